@@ -7,7 +7,7 @@ export type {
   RecordingCommands,
   StartOptions,
 } from './core/contracts/dictation.ts';
-export type { AudioFile, SessionResult } from './core/contracts/worker-api.ts';
+export type { AudioFile, DictationResult } from './core/contracts/worker-api.ts';
 export { DikteraError, type ErrorCode, type ErrorInfo } from './core/errors.ts';
 export type { GivenSessionOptions } from './core/options/complete-options.ts';
 export {

@@ -25,12 +25,13 @@ import { createEarlyAnswers, createEarlyRequest, isLinkFast } from './session/ea
 import { createLettingGo } from './session/letting-go.ts';
 import { createRecovery } from './session/recovery.ts';
 import { createSampleAccounts } from './session/sample-accounts.ts';
+import { createChunkStore } from './store/chunk-store.ts';
 import { createDatabase, isFull } from './store/database.ts';
 import { createDiskWatch } from './store/disk-watch.ts';
-import { createIndexedDbJournal, createOrphanCheck } from './store/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from './store/indexed-db-queue-store.ts';
-import { createIndexedDbRecordingStore } from './store/indexed-db-recording-store.ts';
+import { createJournal, createOrphanCheck } from './store/journal.ts';
 import { claimUnowned } from './store/owned-records.ts';
+import { createRecordingStore } from './store/recording-store.ts';
+import { dictationAudio } from './upload/dictation-audio.ts';
 import { DictationEntries } from './upload/dictation-entry.ts';
 import {
   createFittedRequest,
@@ -39,7 +40,6 @@ import {
   inSpokenLanguage,
 } from './upload/fitted-request.ts';
 import { createQueueChannel } from './upload/queue-tabs.ts';
-import { sessionAudio } from './upload/session-audio.ts';
 import { createTranscribeRequest } from './upload/transcribe-request.ts';
 import { createUploadQueue } from './upload/upload-queue.ts';
 
@@ -94,7 +94,7 @@ export function assembleWorker(
   });
 
   const database = createDatabase({ clock });
-  const journal = createIndexedDbJournal({
+  const journal = createJournal({
     database,
     clock,
     scope,
@@ -111,9 +111,9 @@ export function assembleWorker(
   });
 
   const entries = new DictationEntries();
-  const readKept = async (sessionId: string): Promise<Float32Array | null> => {
-    const recording = entries.of(sessionId).unencodable
-      ? await journal.read(sessionId, 'cut')
+  const readKept = async (dictationId: string): Promise<Float32Array | null> => {
+    const recording = entries.of(dictationId).unencodable
+      ? await journal.read(dictationId, 'cut')
       : undefined;
     const parts = recording?.parts ?? [];
     const pieces = parts.flatMap((part) => (part.kind === 'audio' ? [part.pcm] : []));
@@ -141,7 +141,7 @@ export function assembleWorker(
   );
   const queue = createUploadQueue({
     entries,
-    store: createIndexedDbQueueStore(database, journal, () => recordings.makeRoom(), scope),
+    store: createChunkStore(database, journal, () => recordings.makeRoom(), scope),
     request: inLikelyLanguage(answers.request, () => server.known()),
     clock,
     random,
@@ -163,10 +163,10 @@ export function assembleWorker(
     tabs: {
       ...createQueueChannel(scope),
       takeDrain: (signal, how) => takeTurnToSend(senders, signal, how),
-      takeClaim: (sessionId) => takeClaim(sessionId, clock),
-      isNeeded: async (sessionId) =>
-        !(lettingGo.isHeld(sessionId) || (await locks.isOrphan(sessionId))) ||
-        (await isPlaceHeld(sessionId)),
+      takeClaim: (dictationId) => takeClaim(dictationId, clock),
+      isNeeded: async (dictationId) =>
+        !(lettingGo.isHeld(dictationId) || (await locks.isOrphan(dictationId))) ||
+        (await isPlaceHeld(dictationId)),
       isOrphan: createOrphanCheck({
         journal,
         locks,
@@ -176,7 +176,7 @@ export function assembleWorker(
   });
 
   const recordings = createRecordings({
-    store: createIndexedDbRecordingStore(database, scope),
+    store: createRecordingStore(database, scope),
     packer: encoder,
     journal,
     queue,
@@ -280,8 +280,8 @@ export function assembleWorker(
     disk,
     spoken: (options: SessionOptions) => inSpokenLanguage(options, server.state),
     /** The audio of a session's waiting chunks as one file. */
-    audioOf: (sessionId: string) =>
-      sessionAudio(sessionId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
+    audioOf: (dictationId: string) =>
+      dictationAudio(dictationId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
     recovery,
     /** What was dictated before anybody had signed in is this person's. Never rejects. */
     claimUnowned: claim,

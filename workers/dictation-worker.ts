@@ -2,9 +2,9 @@ import { assertNever } from '../src/core/assert-never.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type {
   DeliveredChunks,
+  DictationText,
   DictationWorkerApi,
   PageEvent,
-  SessionText,
 } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
@@ -29,7 +29,7 @@ const FRAMES_PER_LEDGER = 10;
 /** The texts of a session whose worker died are waited for as those of a stop. */
 const RECOVERED_TEXT_WAIT_MS = 19_000;
 
-const EMPTY_TEXT: SessionText = {
+const EMPTY_TEXT: DictationText = {
   text: '',
   chunks: new Map(),
   failedChunks: 0,
@@ -68,23 +68,23 @@ export function createDictationWorker(
    * Brings what is left of a dead session into the queue. What memory alone had of these chunks
    * would be cut anew, and offered: they are delivered before that, and where it failed.
    */
-  async function recover(sessionId: string, delivered: DeliveredChunks): Promise<Recovered> {
+  async function recover(dictationId: string, delivered: DeliveredChunks): Promise<Recovered> {
     const { verdict, chunks } = delivered;
-    const deliver = (): Promise<void> => parts.queue.settle(sessionId, verdict, chunks);
-    if (chunks.size === 0) return parts.recovery.recover(sessionId);
+    const deliver = (): Promise<void> => parts.queue.settle(dictationId, verdict, chunks);
+    if (chunks.size === 0) return parts.recovery.recover(dictationId);
     try {
-      return await parts.recovery.recover(sessionId, deliver);
+      return await parts.recovery.recover(dictationId, deliver);
     } finally {
       await deliver();
     }
   }
 
   /** Chunks of a session that is not running here are in the user's hands. */
-  async function deliver(sessionId: string, delivered: DeliveredChunks): Promise<void> {
-    if (given.has(sessionId)) {
-      await parts.queue.settle(sessionId, delivered.verdict, delivered.chunks);
+  async function deliver(dictationId: string, delivered: DeliveredChunks): Promise<void> {
+    if (given.has(dictationId)) {
+      await parts.queue.settle(dictationId, delivered.verdict, delivered.chunks);
     } else {
-      const recovering = recover(sessionId, delivered);
+      const recovering = recover(dictationId, delivered);
       const isRecovered = await recovering.then(
         () => true,
         (error: unknown) => {
@@ -95,11 +95,11 @@ export function createDictationWorker(
       if (!isRecovered) return;
     }
     // The page that has it open is ours.
-    await parts.lettingGo.forgetIfSettled(sessionId, parts.locks.take);
+    await parts.lettingGo.forgetIfSettled(dictationId, parts.locks.take);
   }
 
-  async function forget(sessionId: string): Promise<void> {
-    if (life.runningId !== sessionId) await parts.lettingGo.forgetIfSettled(sessionId);
+  async function forget(dictationId: string): Promise<void> {
+    if (life.runningId !== dictationId) await parts.lettingGo.forgetIfSettled(dictationId);
   }
 
   /** What is begun while storage takes its time over a deletion was not meant by it. */
@@ -199,11 +199,11 @@ export function createDictationWorker(
     },
     async discard(itemId) {
       const { queue, recordings } = parts;
-      const sessionId = queue.cache.head(itemId)?.sessionId;
+      const dictationId = queue.cache.head(itemId)?.dictationId;
       await queue.discard(itemId);
-      if (sessionId === undefined) return;
-      await forget(sessionId);
-      await recordings.discarded(sessionId);
+      if (dictationId === undefined) return;
+      await forget(dictationId);
+      await recordings.discarded(dictationId);
     },
     // The running session's text comes by the ordinary way.
     async claim(id) {

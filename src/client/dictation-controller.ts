@@ -67,8 +67,8 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   const reports = createCaptureReports({ connection, log });
   const inbox = createTextInbox({ ...ports, reports });
   // Out of the list nobody takes what may still go into its own place.
-  const takeText: Dictation['takeText'] = async (sessionId, insert) =>
-    underWay.has(sessionId) ? false : ((await inbox.take(sessionId, insert)) ?? false);
+  const takeText: Dictation['takeText'] = async (dictationId, insert) =>
+    underWay.has(dictationId) ? false : ((await inbox.take(dictationId, insert)) ?? false);
   const commands = createWorkerCommands(connection, ports.holder, {
     ...ports,
     openHere: () => underWay,
@@ -235,8 +235,8 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       commands.dismissNotice(notice);
     },
     takeText,
-    async holdPlace(sessionId) {
-      const place = inbox.holdPlace(sessionId);
+    async holdPlace(dictationId) {
+      const place = inbox.holdPlace(dictationId);
       await place.held;
       return () => void place.release();
     },

@@ -6,9 +6,9 @@ import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contrac
 import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
 import type {
   DeliveredChunks,
-  SessionResult,
-  SessionTakeover,
-  SessionText,
+  DictationResult,
+  DictationTakeover,
+  DictationText,
 } from '../core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
@@ -48,9 +48,9 @@ const STOP_MS = 20_000;
 
 const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
 
-const EMPTY_RESULT: SessionResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
+const EMPTY_RESULT: DictationResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
 
-const LATE_RESULT: SessionResult = { ...EMPTY_RESULT, failedChunks: 1 };
+const LATE_RESULT: DictationResult = { ...EMPTY_RESULT, failedChunks: 1 };
 
 /** How far a dictation has come. It goes through these in order, may leave some out, and never back. */
 const STAGES = [
@@ -121,7 +121,7 @@ export function createRunningDictation(ports: RunningPorts) {
   const leaving = new AbortController();
   const gone = leaving.signal;
   /** Set by whatever ends it first; later ones wait for the same end. */
-  let ending: Promise<SessionResult | null> | null = null;
+  let ending: Promise<DictationResult | null> | null = null;
 
   const isAt = (wanted: Stage): boolean => STAGES.indexOf(stage) >= STAGES.indexOf(wanted);
 
@@ -180,13 +180,13 @@ export function createRunningDictation(ports: RunningPorts) {
   };
 
   /** What the worker that goes on with it is told. */
-  function takeover(): SessionTakeover {
+  function takeover(): DictationTakeover {
     const { session: seen, notices } = ports.store.getSnapshot();
     // The dead one may not have told of it.
     const session = seen.id === id ? seen : { ...IDLE_SESSION, phase: 'starting' as const, id };
     // A copy: what goes in from now on is told the next worker by itself.
     const delivered = new Map(pieces.delivered);
-    return { sessionId: id, options, session, notices, delivered };
+    return { dictationId: id, options, session, notices, delivered };
   }
 
   /** Opens worker and microphone side by side. Null when both are, or why not; then nothing is. */
@@ -271,12 +271,12 @@ export function createRunningDictation(ports: RunningPorts) {
    * way. Null if nothing was recorded. Answers 20 s after the first call at most: what comes later
    * goes to its place. Never rejects.
    */
-  function end(waitsForSpeech: boolean): Promise<SessionResult | null> {
+  function end(waitsForSpeech: boolean): Promise<DictationResult | null> {
     ending ??= endInTime(waitsForSpeech);
     return ending;
   }
 
-  function endInTime(waitsForSpeech: boolean): Promise<SessionResult | null> {
+  function endInTime(waitsForSpeech: boolean): Promise<DictationResult | null> {
     const cancelWait = clock.after(TEXT_WAIT_MS, () => void stopWaiting());
     void hurried.promise.then(() => stopWaiting());
     const brought = bring(waitsForSpeech)
@@ -292,7 +292,7 @@ export function createRunningDictation(ports: RunningPorts) {
     return Promise.race([brought, late]);
   }
 
-  async function bring(waitsForSpeech: boolean): Promise<SessionResult | null> {
+  async function bring(waitsForSpeech: boolean): Promise<DictationResult | null> {
     if (!(await dictation.opened)) return null;
     try {
       if (waitsForSpeech) {
@@ -323,7 +323,7 @@ export function createRunningDictation(ports: RunningPorts) {
   }
 
   /** The microphone is closed: what was said is written down, and becomes text. */
-  async function write(): Promise<SessionText> {
+  async function write(): Promise<DictationText> {
     const text = await worker.call(async (api) => {
       if (await api.endRecording(id)) {
         reach('written');
@@ -343,7 +343,7 @@ export function createRunningDictation(ports: RunningPorts) {
    * No worker goes on, and what the last one had not written is in the worklet alone, until the
    * context is closed.
    */
-  async function rescue(): Promise<SessionText | null> {
+  async function rescue(): Promise<DictationText | null> {
     for (const pauseMs of RESCUE_PAUSES_MS) {
       await sleep(clock, pauseMs, gone);
       if (gone.aborted) return null;
@@ -365,7 +365,7 @@ export function createRunningDictation(ports: RunningPorts) {
    * The worker died with the session in it: a new one makes text of what the journal holds. Never
    * rejects.
    */
-  async function recover(): Promise<SessionResult> {
+  async function recover(): Promise<DictationResult> {
     await pieces.close();
     // Its page was left, or it is disposed of: somebody else may have it by now.
     if (gone.aborted) return EMPTY_RESULT;
@@ -376,17 +376,17 @@ export function createRunningDictation(ports: RunningPorts) {
     } catch (error) {
       log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
       // Cut anew by whoever recovers it, what stands in the page would be offered again.
-      if (chunks.size > 0) await inbox.close({ sessionId: id, chunks }, true);
+      if (chunks.size > 0) await inbox.close({ dictationId: id, chunks }, true);
       void releaseLock();
       return EMPTY_RESULT;
     }
   }
 
   /** Its text goes into the user's hands, then what was kept of it is deleted. Never rejects. */
-  async function answer({ chunks, ...result }: SessionText): Promise<SessionResult> {
+  async function answer({ chunks, ...result }: DictationText): Promise<DictationResult> {
     reach('answered');
     const worker = connection.worker();
-    const text = { sessionId: id, chunks };
+    const text = { dictationId: id, chunks };
     if (!deliver) {
       await close(text, worker, true);
       return result;

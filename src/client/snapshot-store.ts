@@ -55,30 +55,30 @@ export function createSnapshotStore() {
      * A session has been asked for: shown as starting until the worker tells of it, which may take a
      * while. Its text is awaited from now on.
      */
-    expect(sessionId: string): void {
-      expectedId = sessionId;
+    expect(dictationId: string): void {
+      expectedId = dictationId;
       isDelayed = false;
-      if (!awaited.includes(sessionId)) awaited = [...awaited, sessionId];
+      if (!awaited.includes(dictationId)) awaited = [...awaited, dictationId];
       show();
     },
     /**
      * Nobody has begun the expected session for long: that is told until somebody has, or null is
      * given. False if a worker can tell of it.
      */
-    delay(sessionId: string | null): boolean {
-      isDelayed = sessionId !== null && sessionId === expectedId;
+    delay(dictationId: string | null): boolean {
+      isDelayed = dictationId !== null && dictationId === expectedId;
       show();
       return isDelayed;
     },
     /** The text of a session is not awaited any more: what there is of it is listed from now on. */
-    tellLate(sessionId: string): void {
-      if (!awaited.includes(sessionId)) return;
-      awaited = awaited.filter((id) => id !== sessionId);
+    tellLate(dictationId: string): void {
+      if (!awaited.includes(dictationId)) return;
+      awaited = awaited.filter((id) => id !== dictationId);
       show();
     },
     /** The page has done with a session, started or not: whoever waits for that looks again. */
-    forget(sessionId: string): void {
-      if (expectedId === sessionId) expectedId = null;
+    forget(dictationId: string): void {
+      if (expectedId === dictationId) expectedId = null;
       show();
     },
   };
@@ -89,6 +89,6 @@ function withoutFailed(
   awaited: readonly string[],
   items: readonly QueueItemHead[],
 ): readonly string[] {
-  const failed = new Set(items.filter(hasLeft).map(({ sessionId }) => sessionId));
+  const failed = new Set(items.filter(hasLeft).map(({ dictationId }) => dictationId));
   return awaited.some((id) => failed.has(id)) ? awaited.filter((id) => !failed.has(id)) : awaited;
 }

@@ -45,7 +45,7 @@ type Deliver = NonNullable<StartOptions['deliver']>;
 type Insert = (withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerdict>;
 
 /** A text by the chunks that it was made of. */
-export type ChunksOfText = { readonly sessionId: string; readonly chunks: TextChunks };
+export type ChunksOfText = { readonly dictationId: string; readonly chunks: TextChunks };
 
 /** The pieces of one live recording on their way into the page while it goes on. */
 export type LivePieces = {
@@ -82,7 +82,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   const onTheirWay = new Map<string, () => void>();
   /** Texts that did not go in, and still wait: ends the look-out for each. */
   const undelivered = new Map<string, () => void>();
-  const places = new Set<{ readonly sessionId: string; lock: PlaceHold }>();
+  const places = new Set<{ readonly dictationId: string; lock: PlaceHold }>();
 
   const stop = store.subscribe(() => {
     for (const watcher of watchers) watcher(store.getSnapshot());
@@ -120,29 +120,29 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   }
 
   function markDelivered(text: ChunksOfText, verdict: DeliveredChunks['verdict']): Promise<void> {
-    const { sessionId, chunks } = text;
-    return tell(true, (api) => api.markDelivered(sessionId, verdict, chunks));
+    const { dictationId, chunks } = text;
+    return tell(true, (api) => api.markDelivered(dictationId, verdict, chunks));
   }
 
-  function close({ sessionId, chunks }: ChunksOfText, verdict: DeliveryVerdict): Promise<void> {
+  function close({ dictationId, chunks }: ChunksOfText, verdict: DeliveryVerdict): Promise<void> {
     const delivered = verdict === false ? null : { verdict, chunks };
-    return tell(delivered !== null, (api) => api.close(sessionId, delivered));
+    return tell(delivered !== null, (api) => api.close(dictationId, delivered));
   }
 
   /** A person is told for as long as anything waits of a dictation whose text did not go in. */
-  function tellUndelivered(sessionId: string): void {
+  function tellUndelivered(dictationId: string): void {
     log.warn('A text was not inserted and waits in the queue');
-    undelivered.get(sessionId)?.();
-    store.tellLate(sessionId);
+    undelivered.get(dictationId)?.();
+    store.tellLate(dictationId);
     reports.raise('text-not-inserted');
     // A new worker may have cut its chunks anew, with other numbers.
-    const watching = watch({ sessionId }, ({ kind }) => {
+    const watching = watch({ dictationId }, ({ kind }) => {
       if (kind !== 'gone' && kind !== 'needs-review') return;
       watching.stop();
-      undelivered.delete(sessionId);
+      undelivered.delete(dictationId);
       if (undelivered.size === 0) reports.clear('text-not-inserted');
     });
-    undelivered.set(sessionId, watching.stop);
+    undelivered.set(dictationId, watching.stop);
     watching.look();
   }
 
@@ -152,7 +152,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
    * rejects.
    */
   async function insert(text: ChunksOfText, into: Insert): Promise<DeliveryVerdict> {
-    const { sessionId } = text;
+    const { dictationId } = text;
     let isDeleted = false;
     const { verdict, withdraw } = insertInTime(into, {
       clock,
@@ -162,7 +162,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       },
       onLate: (late) => void markDelivered(text, late),
     });
-    onTheirWay.set(sessionId, withdraw);
+    onTheirWay.set(dictationId, withdraw);
     const watching = watch(text, ({ kind }) => {
       isDeleted ||= kind === 'gone';
       if (isDeleted) withdraw();
@@ -170,21 +170,21 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     watching.look();
     const given = await verdict;
     watching.stop();
-    onTheirWay.delete(sessionId);
-    if (given === false && !isDeleted) tellUndelivered(sessionId);
+    onTheirWay.delete(dictationId);
+    if (given === false && !isDeleted) tellUndelivered(dictationId);
     return given;
   }
 
   /** Gives a waiting text to `into`; null if it is not to be had now. Rejects before it is given. */
   async function take(
-    sessionId: string,
+    dictationId: string,
     into: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
   ): Promise<DeliveryVerdict | null> {
-    if (onTheirWay.has(sessionId)) return null;
-    const claimed = await connection.ask((api) => api.claim(sessionId));
+    if (onTheirWay.has(dictationId)) return null;
+    const claimed = await connection.ask((api) => api.claim(dictationId));
     if (claimed === null) return null;
-    const text = { sessionId, chunks: claimed.chunks };
-    const endInheritance = inheritClaim(sessionId);
+    const text = { dictationId, chunks: claimed.chunks };
+    const endInheritance = inheritClaim(dictationId);
     const verdict = await insert(text, (withdrawn) => into(claimed.text, withdrawn));
     await close(text, verdict);
     void endInheritance();
@@ -195,9 +195,9 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
    * Has the text of a dictation that was not whole when it ended delivered when it is, then lets its
    * place go. Nothing is delivered where it went another way; what fails is left to the list.
    */
-  function awaitLate(sessionId: string, deliver: Deliver, place: PlaceHold): void {
+  function awaitLate(dictationId: string, deliver: Deliver, place: PlaceHold): void {
     let isAsked = false;
-    const watching = watch({ sessionId }, (state) => {
+    const watching = watch({ dictationId }, (state) => {
       if (isAsked || state.kind === 'none' || state.kind === 'coming') return;
       if (state.kind === 'ready') return void ask(state.chunksToReview);
       watching.stop();
@@ -207,7 +207,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
 
     async function ask(doubtfulChunks: number): Promise<void> {
       isAsked = true;
-      const taking = take(sessionId, async (text, withdrawn) => {
+      const taking = take(dictationId, async (text, withdrawn) => {
         watching.stop();
         return deliver({ text, failedChunks: 0, doubtfulChunks }, withdrawn);
       });
@@ -229,7 +229,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
    * yet, or never will in this recording, keeps all behind it for the end.
    */
   function insertPieces(
-    sessionId: string,
+    dictationId: string,
     deliverPiece: NonNullable<StartOptions['deliverPiece']>,
   ): LivePieces {
     const delivered = new Map<number, TextDoubt | null>();
@@ -242,7 +242,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       if (verdict === false) return;
       const why = verdict === 'altered' ? verdict : null;
       for (const [number, doubt] of chunks) delivered.set(number, doubt ?? why);
-      void markDelivered({ sessionId, chunks }, verdict);
+      void markDelivered({ dictationId, chunks }, verdict);
     }
 
     async function deliver({ chunks, text }: Pieces): Promise<void> {
@@ -262,7 +262,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
 
     function look(snapshot: Snapshot): void {
       if (withdraw) return;
-      const ready = piecesFrom(delivered.size, sessionId, snapshot);
+      const ready = piecesFrom(delivered.size, dictationId, snapshot);
       const known = delivered.size + ready.chunks.size;
       if (ready.chunks.size > 0 && known > refusedAt) underWay = deliver(ready);
     }
@@ -286,10 +286,10 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     markDelivered,
     close,
     /** Whether a text of that session is on its way. */
-    isOnItsWay: (sessionId: string) => onTheirWay.has(sessionId),
+    isOnItsWay: (dictationId: string) => onTheirWay.has(dictationId),
     /** Has other tabs spare a waiting session: its text will be brought to its place here. */
-    holdPlace(sessionId: string): PlaceHold {
-      const place = { sessionId, lock: holdPlace(sessionId) };
+    holdPlace(dictationId: string): PlaceHold {
+      const place = { dictationId, lock: holdPlace(dictationId) };
       places.add(place);
       const release = (): Promise<void> => {
         places.delete(place);
@@ -313,7 +313,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     },
     /** Places not let go meanwhile are held anew. */
     comeBack(): void {
-      for (const place of places) place.lock = holdPlace(place.sessionId);
+      for (const place of places) place.lock = holdPlace(place.dictationId);
     },
     dispose(): void {
       stop();

@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { completeKeeping, type Keeping } from '../core/recordings/keeping.ts';
-import { openSessionIds } from '../platform/locks.ts';
+import { openDictationIds } from '../platform/locks.ts';
 import { readStorageFacts } from './browser-storage.ts';
 import type { RemoteApi, WorkerConnection } from './worker-connection.ts';
 
@@ -32,7 +32,7 @@ export function createWorkerCommands(
     const hereIds = [...ports.openHere()];
     // All includes texts that have their place on this page.
     await ports.letPlacesGo();
-    const openIds = [...hereIds, ...(await openSessionIds())];
+    const openIds = [...hereIds, ...(await openDictationIds())];
     return ask((api) => question(api, openIds));
   }
 
@@ -50,9 +50,9 @@ export function createWorkerCommands(
     },
     retry: (itemId) => tell((api) => api.retry(itemId)),
     discard: (itemId) => tell((api) => api.discard(itemId)),
-    retryKept: (sessionId) => ask((api) => api.retryKept(sessionId)),
-    discardKept: (sessionId) => tell((api) => api.discardKept(sessionId)),
-    audio: (sessionId) => ask((api) => api.audio(sessionId)),
+    retryKept: (dictationId) => ask((api) => api.retryKept(dictationId)),
+    discardKept: (dictationId) => tell((api) => api.discardKept(dictationId)),
+    audio: (dictationId) => ask((api) => api.audio(dictationId)),
     wipe: () => deleteSparing((api, openIds) => api.wipe(openIds)),
     recordings: {
       transcripts: (id) => ask((api) => api.transcripts(id)),

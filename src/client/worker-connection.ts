@@ -2,7 +2,7 @@ import * as Comlink from 'comlink';
 import { untilAborted } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle } from '../core/contracts/capture-port.ts';
-import type { DictationWorkerApi, SessionTakeover } from '../core/contracts/worker-api.ts';
+import type { DictationTakeover, DictationWorkerApi } from '../core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import { createHeartbeat } from '../core/heartbeat.ts';
 import type { Logger } from '../core/logger.ts';
@@ -226,7 +226,7 @@ export function createSessionWorker(
 
   async function takeOver(
     next: WorkerClient,
-    takeover: SessionTakeover,
+    takeover: DictationTakeover,
     framePort: MessagePort,
   ): Promise<WorkerClient> {
     const given = Comlink.transfer(framePort, [framePort]);
@@ -265,7 +265,7 @@ export function createSessionWorker(
      * Another worklet goes on with the recording, since the one before was stuck: its frames go to
      * whoever has the session, from the first sample on that is not there.
      */
-    reconnect(sessionId: string): void {
+    reconnect(dictationId: string): void {
       const { port1, port2 } = new MessageChannel();
       capture?.reconnect(port2);
       let framePort: MessagePort | null = port1;
@@ -273,12 +273,12 @@ export function createSessionWorker(
         const port = framePort;
         framePort = null;
         // A worker that takes over instead gets a port of its own.
-        if (port) await api.reconnect(sessionId, Comlink.transfer(port, [port]));
+        if (port) await api.reconnect(dictationId, Comlink.transfer(port, [port]));
       });
       given.catch(() => {}); // No worker goes on: reported elsewhere.
     },
     /** The worker died; `next` goes on, and gets from the worklet what is not in the journal. */
-    moveTo(next: WorkerClient, takeover: SessionTakeover): void {
+    moveTo(next: WorkerClient, takeover: DictationTakeover): void {
       const { port1, port2 } = new MessageChannel();
       setOwner(takeOver(next, takeover, port1));
       if (capture) capture.reconnect(port2);

@@ -111,17 +111,17 @@ export function createDictationLocks(clock: Clock, locks: Locks = navigator.lock
    * Takes a dictation for the page that has it open, when recording begins or its worker died;
    * undefined if another realm has it and keeps it for the next `waitMs`.
    */
-  async function take(sessionId: string, waitMs = 0): Promise<ReleaseLock | undefined> {
-    if (takenHere.has(sessionId)) return undefined;
-    takenHere.add(sessionId);
+  async function take(dictationId: string, waitMs = 0): Promise<ReleaseLock | undefined> {
+    if (takenHere.has(dictationId)) return undefined;
+    takenHere.add(dictationId);
     const isNow = waitMs === 0;
-    const hold = holdUntilReleased(locks, DICTATION + sessionId, { ifAvailable: isNow });
+    const hold = holdUntilReleased(locks, DICTATION + dictationId, { ifAvailable: isNow });
     const release = await takeWithin(clock, isNow ? DEADLINE_MS : waitMs, hold);
-    if (!release) takenHere.delete(sessionId);
+    if (!release) takenHere.delete(dictationId);
     return (
       release &&
       (() => {
-        takenHere.delete(sessionId);
+        takenHere.delete(dictationId);
         return release();
       })
     );
@@ -130,9 +130,9 @@ export function createDictationLocks(clock: Clock, locks: Locks = navigator.lock
   return {
     take,
     /** Takes one that nobody has open; undefined if a worker or a page has. */
-    async takeOrphan(sessionId: string): Promise<ReleaseLock | undefined> {
-      const release = await take(sessionId);
-      if (!release || !(await isHeld(OPEN + sessionId))) return release;
+    async takeOrphan(dictationId: string): Promise<ReleaseLock | undefined> {
+      const release = await take(dictationId);
+      if (!release || !(await isHeld(OPEN + dictationId))) return release;
       // Only then can the page's next worker have it (Firefox takes a moment).
       await release();
       return undefined;
@@ -140,12 +140,12 @@ export function createDictationLocks(clock: Clock, locks: Locks = navigator.lock
     /**
      * Whether no worker and no page has it: its journal is then to be recovered, by `takeOrphan`.
      */
-    async isOrphan(sessionId: string): Promise<boolean> {
-      if (takenHere.has(sessionId)) return false;
-      return !(await isHeld(DICTATION + sessionId, OPEN + sessionId));
+    async isOrphan(dictationId: string): Promise<boolean> {
+      if (takenHere.has(dictationId)) return false;
+      return !(await isHeld(DICTATION + dictationId, OPEN + dictationId));
     },
     /** Whether some page has it open, whichever worker has it. */
-    isOpen: (sessionId: string) => isHeld(OPEN + sessionId),
+    isOpen: (dictationId: string) => isHeld(OPEN + dictationId),
   };
 }
 
@@ -156,12 +156,12 @@ export type DictationLocks = ReturnType<typeof createDictationLocks>;
  * Shows other tabs that this page has a dictation open, whichever worker has it and while none
  * does: they leave its journal and its chunks alone. The answer ends that.
  */
-export function holdOpen(sessionId: string, locks: Locks = navigator.locks): ReleaseLock {
-  return holdUntilReleased(locks, OPEN + sessionId).release;
+export function holdOpen(dictationId: string, locks: Locks = navigator.locks): ReleaseLock {
+  return holdUntilReleased(locks, OPEN + dictationId).release;
 }
 
 /** The dictations that some page has open now, or whose late texts have their places there. */
-export async function openSessionIds(locks: Locks = navigator.locks): Promise<readonly string[]> {
+export async function openDictationIds(locks: Locks = navigator.locks): Promise<readonly string[]> {
   const names = (await heldNames(locks)) ?? [];
   const prefixes = new RegExp(`^(?:${OPEN}|${PLACE})`);
   return names.filter((name) => prefixes.test(name)).map((name) => name.replace(prefixes, ''));
@@ -172,11 +172,11 @@ export async function openSessionIds(locks: Locks = navigator.locks): Promise<re
  * dies. Undefined if another has it.
  */
 export function takeClaim(
-  sessionId: string,
+  dictationId: string,
   clock: Clock,
   locks: Locks = navigator.locks,
 ): Promise<ReleaseLock | undefined> {
-  const hold = holdUntilReleased(locks, CLAIM + sessionId, { ifAvailable: true });
+  const hold = holdUntilReleased(locks, CLAIM + dictationId, { ifAvailable: true });
   return takeWithin(clock, DEADLINE_MS, hold);
 }
 
@@ -184,8 +184,8 @@ export function takeClaim(
  * Keeps other tabs from a text that this page is inserting, also when the worker that claimed it
  * dies: the page waits behind the worker for the claim. The answer ends that.
  */
-export function inheritClaim(sessionId: string, locks: Locks = navigator.locks): ReleaseLock {
-  return holdUntilReleased(locks, CLAIM + sessionId).release;
+export function inheritClaim(dictationId: string, locks: Locks = navigator.locks): ReleaseLock {
+  return holdUntilReleased(locks, CLAIM + dictationId).release;
 }
 
 /**
@@ -193,19 +193,19 @@ export function inheritClaim(sessionId: string, locks: Locks = navigator.locks):
  * worker that heard of it. `held` is fulfilled when they can see it.
  */
 export function holdPlace(
-  sessionId: string,
+  dictationId: string,
   locks: Locks = navigator.locks,
 ): { readonly held: Promise<void>; readonly release: () => Promise<void> } {
-  const { isHad, release } = holdUntilReleased(locks, PLACE + sessionId, { mode: 'shared' });
+  const { isHad, release } = holdUntilReleased(locks, PLACE + dictationId, { mode: 'shared' });
   return { held: isHad.then(() => {}), release };
 }
 
 /** Whether some page, this worker's own included, holds the place of a dictation's late text. */
 export async function isPlaceHeld(
-  sessionId: string,
+  dictationId: string,
   locks: Locks = navigator.locks,
 ): Promise<boolean> {
-  return (await heldNames(locks))?.includes(PLACE + sessionId) ?? false;
+  return (await heldNames(locks))?.includes(PLACE + dictationId) ?? false;
 }
 
 /**

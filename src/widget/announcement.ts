@@ -9,7 +9,7 @@ export type Announcement = keyof Strings['announcements'] | null;
 export type Told = {
   readonly announcement: Announcement;
   /** The dictation it is about. */
-  readonly sessionId: string | null;
+  readonly dictationId: string | null;
   /** Null while it is not over. */
   readonly hasText: boolean | null;
   /** The queue held some of it when it was looked at last. */
@@ -19,7 +19,7 @@ export type Told = {
 
 export const NOTHING_TOLD: Told = {
   announcement: null,
-  sessionId: null,
+  dictationId: null,
   hasText: null,
   isKept: false,
   deliveredSamples: 0,
@@ -39,14 +39,14 @@ export function tell(told: Told, snapshot: Snapshot): Told {
     case 'stopped': {
       // Whether it is inserted is known when the session is over.
       const hasText = [...session.transcriptions.values()].some((text) => !isBlank(text));
-      return { ...told, sessionId: session.id, hasText, deliveredSamples };
+      return { ...told, dictationId: session.id, hasText, deliveredSamples };
     }
     default:
       return {
         announcement: ANNOUNCED_PHASES.includes(session.phase)
           ? (session.phase as Announcement)
           : null,
-        sessionId: session.id,
+        dictationId: session.id,
         hasText: null,
         isKept: false,
         deliveredSamples,
@@ -62,9 +62,9 @@ const ANNOUNCED_PHASES: readonly SessionPhase[] = [
 ];
 
 function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'isKept'> {
-  const { announcement, sessionId, hasText, isKept, deliveredSamples } = told;
-  if (sessionId === null) return { announcement: null, isKept: false };
-  const where = whereIs(sessionId, snapshot);
+  const { announcement, dictationId, hasText, isKept, deliveredSamples } = told;
+  if (dictationId === null) return { announcement: null, isKept: false };
+  const where = whereIs(dictationId, snapshot);
   if (where === 'later' || where === 'doubted') return { announcement: where, isKept: true };
   if (where === 'ready') {
     // A text that has just come is about to be inserted.
@@ -90,9 +90,9 @@ function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'i
 /** Where a dictation that is over stands in the queue, or nowhere. */
 function whereIs(id: string, { queue, kept }: Snapshot): 'later' | 'ready' | 'doubted' | 'nowhere' {
   const states = queue.items
-    .filter(({ sessionId }) => sessionId === id)
+    .filter(({ dictationId }) => dictationId === id)
     .map(({ state }) => state.kind);
-  const isKept = kept.some(({ sessionId }) => sessionId === id);
+  const isKept = kept.some(({ dictationId }) => dictationId === id);
   if (isKept || states.some((kind) => kind !== 'transcribed' && kind !== 'doubted')) return 'later';
   if (states.includes('transcribed')) return 'ready';
   return states.length > 0 ? 'doubted' : 'nowhere';

@@ -7,7 +7,7 @@ import { watchRemoval } from '../field/watch-removal.ts';
 
 /** A text that could not be inserted, and where it belongs. */
 export type KeptPlace = {
-  readonly sessionId: string;
+  readonly dictationId: string;
   readonly cursor: SavedCursor;
   readonly options: InsertOptions;
   /** The text has been listed: if it is gone from the list, somebody took or deleted it. */
@@ -25,7 +25,7 @@ export function createKeptPlaces({
   readonly dictation: Dictation;
   readonly field: EditableField;
 }) {
-  async function keep({ sessionId, cursor, options, isOffered }: KeptPlace): Promise<void> {
+  async function keep({ dictationId, cursor, options, isOffered }: KeptPlace): Promise<void> {
     let isSeen = isOffered;
     let isTrying = false;
     let isDue = false;
@@ -46,18 +46,18 @@ export function createKeptPlaces({
       return verdictOf(outcome);
     };
     const attempt = async (): Promise<void> => {
-      if (isTrying || !isDue || textOf(sessionId) !== 'ready') return;
+      if (isTrying || !isDue || textOf(dictationId) !== 'ready') return;
       isDue = false;
       isGiven = false;
       isTrying = true;
-      await dictation.takeText(sessionId, insert).catch(() => false);
+      await dictation.takeText(dictationId, insert).catch(() => false);
       isTrying = false;
       // Another tab had the text just then: the next change shows what became of it.
       if (!isGiven) isDue = true;
       else if (!isOver) look();
     };
     const look = (): void => {
-      const text = textOf(sessionId);
+      const text = textOf(dictationId);
       isSeen ||= text !== 'none';
       // The text was inserted by hand, or deleted.
       if (isSeen && text === 'none' && !isTrying) end();
@@ -71,7 +71,7 @@ export function createKeptPlaces({
       }),
       watchRemoval(field.element, end),
     ];
-    const held = dictation.holdPlace(sessionId);
+    const held = dictation.holdPlace(dictationId);
     look();
     await held;
   }
@@ -80,12 +80,12 @@ export function createKeptPlaces({
    * Where the text of a session is: still on its way to the queue, there whole or in part, or
    * nowhere.
    */
-  function textOf(sessionId: string): 'coming' | 'ready' | 'parts' | 'none' {
+  function textOf(dictationId: string): 'coming' | 'ready' | 'parts' | 'none' {
     const { queue, session } = dictation.getSnapshot();
-    if (session.id === sessionId || !queue.isLoaded) return 'coming';
+    if (session.id === dictationId || !queue.isLoaded) return 'coming';
     // What is doubted has been in somebody's hands.
     const states = queue.items
-      .filter((item) => item.sessionId === sessionId)
+      .filter((item) => item.dictationId === dictationId)
       .map(({ state }) => state.kind)
       .filter((kind) => kind !== 'doubted');
     // A worker started anew brings what a dead one had in its memory alone.

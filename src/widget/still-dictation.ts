@@ -86,7 +86,7 @@ export function createStillDictation(
       audio: async () => null,
       transcribeAgain: async () => false,
       async delete(id) {
-        const items = snapshot.queue.items.filter(({ sessionId }) => sessionId !== id);
+        const items = snapshot.queue.items.filter(({ dictationId }) => dictationId !== id);
         set({ queue: { ...snapshot.queue, items } });
         setRecordings([id], 'in-bin');
       },

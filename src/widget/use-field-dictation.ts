@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
-import type { SessionResult } from '../core/contracts/worker-api.ts';
+import type { DictationResult } from '../core/contracts/worker-api.ts';
 import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
@@ -56,17 +56,17 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const cursor = field.saveCursor();
     const giveBack = takeOwnership(dictation, field);
     const trail = cursor && isInsertedLive(options) ? pieces.begin(cursor) : null;
-    let sessionId: string | null = null;
+    let dictationId: string | null = null;
 
     const deliver = async (
-      { text }: SessionResult,
+      { text }: DictationResult,
       withdrawn: AbortSignal,
     ): Promise<DeliveryVerdict> => {
       const how = { ...insertOptions, withdrawn };
       const outcome = await (trail ? trail.insert(text, how) : field.insert(text, cursor, how));
-      if (mayComeLater(outcome) && cursor !== null && sessionId !== null) {
+      if (mayComeLater(outcome) && cursor !== null && dictationId !== null) {
         const isOffered = withdrawn.aborted;
-        await places.keep({ sessionId, cursor, options: insertOptions, isOffered });
+        await places.keep({ dictationId, cursor, options: insertOptions, isOffered });
       } else cursor?.release();
       if (trail) pieces.end(trail);
       return verdictOf(outcome);
@@ -82,7 +82,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
         ...(trail && { deliverPiece }),
       });
       // Now: by the time it has begun, another may be shown, or none.
-      sessionId = dictation.getSnapshot().session.id;
+      dictationId = dictation.getSnapshot().session.id;
       if (await starting) return;
       cursor?.release();
       giveBack();

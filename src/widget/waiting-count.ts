@@ -10,8 +10,8 @@ export type WaitingCount = { readonly waiting: number; readonly doubted: number 
 /** Counts them, each once. */
 export function countWaiting(snapshot: Snapshot): WaitingCount {
   const late = lateItems(snapshot);
-  const idsOf = (of: readonly { readonly sessionId: string }[]) =>
-    new Set(of.map(({ sessionId }) => sessionId));
+  const idsOf = (of: readonly { readonly dictationId: string }[]) =>
+    new Set(of.map(({ dictationId }) => dictationId));
   const all = idsOf([...late, ...lateKept(snapshot)]);
   const waiting = idsOf([
     ...late.filter(({ state }) => state.kind !== 'doubted'),

@@ -327,7 +327,7 @@ describe('what waits can be had without a list of the page', () => {
 
   async function withWaiting(mountElement: () => HTMLElement = () => mountKind('textarea')) {
     const dictation = createFakeDictation();
-    dictation.setQueue([makeQueueItem({ sessionId: 'förut', state: TEXT })]);
+    dictation.setQueue([makeQueueItem({ dictationId: 'förut', state: TEXT })]);
     const element = mountElement();
     attach(element, { dictation });
     await userEvent.click(element);
@@ -435,7 +435,7 @@ describe('what waits can be had without a list of the page', () => {
       await expect.poll(() => panelIn(root)).toBeNull();
       expect(root.activeElement).toBe(opener());
       // What waits leads there instead, and stands on top.
-      dictation.setQueue([makeQueueItem({ sessionId: 'förut', state: TEXT })]);
+      dictation.setQueue([makeQueueItem({ dictationId: 'förut', state: TEXT })]);
       await expect.poll(() => waitingIn(root)).not.toBeNull();
       expect(opener()).toBeNull();
       await userEvent.click(waitingIn(root)!);

@@ -3,7 +3,7 @@ import { createDictationController } from '../../src/client/dictation-controller
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
+import type { DictationText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
@@ -71,8 +71,8 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
       .flatMap(({ report }) => report.mock.calls)
       .map(([event]) => event as { kind: string; notice?: string })
       .map(({ kind, notice }) => `${kind} ${notice}`);
-  const hold = (sessionId: string, states: readonly QueueItemState[]) => {
-    const items = states.map((state, number) => makeQueueItem({ sessionId, number, state }));
+  const hold = (dictationId: string, states: readonly QueueItemState[]) => {
+    const items = states.map((state, number) => makeQueueItem({ dictationId, number, state }));
     store.dispatch({
       kind: 'queue-changed',
       queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true, isRecovered: true },
@@ -290,7 +290,7 @@ describe('a start while something is under way', () => {
   });
 
   test('a text that is there before its session is over goes into its place all the same', async () => {
-    const finished = later<SessionText>();
+    const finished = later<DictationText>();
     const { dictation, hold, api } = setUp((created) => {
       created.finish.mockReturnValueOnce(finished.promise);
     });
@@ -321,7 +321,7 @@ describe('a start while something is under way', () => {
   });
 
   test('three in a row: the one between goes on in the next worker, too', async () => {
-    const finished = later<SessionText>();
+    const finished = later<DictationText>();
     const begun = later<null>();
     const { dictation, apis, crash } = setUp((api, index) => {
       if (index > 0) return;
@@ -343,7 +343,7 @@ describe('a start while something is under way', () => {
   });
 
   test('a stop is answered within 20 s of its press, also where the worker has not come to it', async () => {
-    const finished = later<SessionText>();
+    const finished = later<DictationText>();
     const { dictation, clock, api } = setUp((created) => {
       created.finish.mockReturnValueOnce(finished.promise);
     });
@@ -514,7 +514,7 @@ describe('a text that hangs on its way, and is taken from the list after 30 s', 
 });
 
 test('nobody takes a text out of the list while it is recovered for its own place', async () => {
-  const recovered = later<SessionText>();
+  const recovered = later<DictationText>();
   const { dictation, apis, crash } = setUp((created, index) => {
     if (index === 0) created.finish.mockReturnValue(new Promise(() => {}));
     else created.recover.mockReturnValue(recovered.promise);

@@ -38,7 +38,7 @@ const made = (id: string, change: Partial<Recording> = {}) =>
 
 /** What waits, made today as well. */
 const waits = (change: Partial<QueueItemHead> = {}) =>
-  makeQueueItem({ sessionId: 'w', createdAtMs: daysAgo(0), durationSamples: 160_000, ...change });
+  makeQueueItem({ dictationId: 'w', createdAtMs: daysAgo(0), durationSamples: 160_000, ...change });
 const queueOf = (items: readonly QueueItemHead[]) => ({
   queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
 });
@@ -117,7 +117,7 @@ test('a row for each, newest first: when, how long, its first words, where it st
 
 test('those that wait are on top, in a list of their own, with the remedy at hand', async () => {
   const { host, row } = show([made('a')], {
-    ...queueOf([waits({ state: FAILED }), waits({ sessionId: 'x', id: 'x:0', state: TEXT })]),
+    ...queueOf([waits({ state: FAILED }), waits({ dictationId: 'x', id: 'x:0', state: TEXT })]),
   });
   const lists = [...host.querySelectorAll('ul')].map((list) => [
     list.getAttribute('aria-label'),
@@ -196,7 +196,7 @@ describe('what waits', () => {
 
   test('that could not be encoded is heard, tried again and deleted', async () => {
     const kept: KeptRecording = {
-      sessionId: 'k',
+      dictationId: 'k',
       startedAtMs: daysAgo(0),
       durationSamples: 48_000,
       error: { code: 'encoding-failed', message: 'no memory' },
@@ -302,7 +302,7 @@ describe('a text that may not be whole', () => {
       [],
       queueOf([
         waits({ state: doubted('altered', 'ord') }),
-        waits({ sessionId: 'x', id: 'x:0', state: TEXT }),
+        waits({ dictationId: 'x', id: 'x:0', state: TEXT }),
       ]),
     );
     expect(host.querySelector('.waiting-badge')?.textContent).toBe('1 väntar · 1 att granska');

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
-import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
+import { createJournal } from '../../workers/store/journal.ts';
 import { outline, testHeader } from '../helpers/journal-session.ts';
 import { createTestDatabase, testDatabase } from '../helpers/test-database.ts';
 
@@ -12,7 +12,7 @@ const GATHERED_MS = 120;
  * Journals in a worker for a while; answers when each frame was appended, when the worker died, and
  * how long a write took at most.
  */
-async function dieAfter(lifeMs: number, databaseName: string, sessionId: string) {
+async function dieAfter(lifeMs: number, databaseName: string, dictationId: string) {
   const worker = new Worker(new URL('../helpers/journal-writer.worker.ts', import.meta.url), {
     type: 'module',
   });
@@ -25,7 +25,7 @@ async function dieAfter(lifeMs: number, databaseName: string, sessionId: string)
       appendedAtMs.push(performance.now());
       if (appendedAtMs.length === 1) setTimeout(resolve, lifeMs);
     };
-    worker.postMessage({ databaseName, sessionId });
+    worker.postMessage({ databaseName, dictationId });
   });
   worker.terminate();
   return { appendedAtMs, diedAtMs: performance.now(), slowestWriteMs };
@@ -44,7 +44,7 @@ test.each([700, 733, 781])(
     const onFailure = (error: Error) => {
       throw error;
     };
-    const journal = createIndexedDbJournal({
+    const journal = createJournal({
       database: createTestDatabase(databaseName),
       clock: browserClock,
       onFailure,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
+import { createJournal } from '../../workers/store/journal.ts';
 import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
@@ -24,7 +24,7 @@ function openJournal() {
   const clock = createFakeClock();
   const onFailure = vi.fn();
   const database = createTestDatabase(undefined, clock);
-  const journal = createIndexedDbJournal({ database, clock, onFailure });
+  const journal = createJournal({ database, clock, onFailure });
   onTestFinished(() => journal.dispose());
   return { journal, clock };
 }
@@ -51,7 +51,7 @@ test('a power cut costs a second of audio: header, marks and cuts, and a write e
   await journal.flush('s');
   expect(writes.at(-1)).toBe('strict');
   const cut = { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false };
-  await journal.cutWith({ ...cut, sessionId: 's' }, () => {});
+  await journal.cutWith({ ...cut, dictationId: 's' }, () => {});
   expect(writes.at(-1)).toBe('strict');
 });
 
@@ -59,7 +59,7 @@ test('a chunk and its cut, and what is left when it is delivered, are on the dis
   const { journal, store } = createTestStores(createTestDatabase());
   const writes = watchWrites();
   const cut = { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false };
-  await store.put(makeQueueItem(), { ...cut, sessionId: 'session' });
+  await store.put(makeQueueItem(), { ...cut, dictationId: 'session' });
   await store.put(makeQueueItem({ number: 1 }));
   await store.markDelivered(makeDelivery([[0, deliveredAs('words')]], { isOver: true }));
   expect(writes).toEqual(['strict', 'strict', 'strict']);

@@ -2,10 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { DikteraError } from '../../src/core/errors.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
-import {
-  createIndexedDbJournal,
-  type IndexedDbJournalPorts,
-} from '../../workers/store/indexed-db-journal.ts';
+import { createJournal, type JournalPorts } from '../../workers/store/journal.ts';
 import { inChromium } from '../helpers/engine.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
@@ -18,13 +15,13 @@ import {
 } from '../helpers/storage-faults.ts';
 import { createTestDatabase, storedOf, testDatabase } from '../helpers/test-database.ts';
 
-type JournalParts = Partial<IndexedDbJournalPorts> & { readonly databaseName?: string };
+type JournalParts = Partial<JournalPorts> & { readonly databaseName?: string };
 
 function openJournal({ databaseName = testDatabase(), ...ports }: JournalParts = {}) {
   const onFailure = vi.fn<(error: DikteraError) => void>();
   const onRecovered = vi.fn();
   const clock = createFakeClock();
-  const journal = createIndexedDbJournal({
+  const journal = createJournal({
     database: createTestDatabase(databaseName, ports.clock ?? clock),
     clock,
     onFailure,
@@ -94,7 +91,7 @@ describe('a journal whose storage fails', () => {
     const cut = { nextChunkNumber: 1, cutUpToSample: 2 * FRAME_SAMPLES, isInSpeech: false };
     const queueIt = (_dictations: IDBObjectStore, chunks: IDBObjectStore) =>
       void chunks.put({}, ['s', 0]);
-    await expect(journal.cutWith({ ...cut, sessionId: 's' }, queueIt)).rejects.toMatchObject({
+    await expect(journal.cutWith({ ...cut, dictationId: 's' }, queueIt)).rejects.toMatchObject({
       code: 'storage-failed',
     });
 
@@ -107,7 +104,7 @@ describe('a journal whose storage fails', () => {
     expect((await storedOf(databaseName)).chunks).toHaveLength(0);
 
     heal();
-    await journal.cutWith({ ...cut, sessionId: 's' }, queueIt);
+    await journal.cutWith({ ...cut, dictationId: 's' }, queueIt);
     await journal.flush('s');
     expect((await next.read('s', 'cut'))?.cut).toEqual(cut);
     expect(await next.usedBytes()).toBe(0);
@@ -221,7 +218,7 @@ describe('a journal whose storage fails', () => {
     journal.drop('s', { startSample: 0, endSample: 90 * FRAME_SAMPLES });
     const cut = { nextChunkNumber: 1, cutUpToSample: 95 * FRAME_SAMPLES, isInSpeech: false };
     await journal.cutWith(
-      { ...cut, sessionId: 's' },
+      { ...cut, dictationId: 's' },
       (_dictations, chunks) => void chunks.put({}, ['s', 0]),
     );
     expect((await storedOf(databaseName)).chunks).toHaveLength(1);
@@ -236,7 +233,7 @@ describe('a journal whose storage fails', () => {
     const heal = refuseRecords('pcm', 'QuotaExceededError');
     journal.append('s', FRAME_SAMPLES, noiseFrame(1));
     const cut = { nextChunkNumber: 1, cutUpToSample: FRAME_SAMPLES, isInSpeech: false };
-    await journal.cutWith({ ...cut, sessionId: 's' }, () => {});
+    await journal.cutWith({ ...cut, dictationId: 's' }, () => {});
 
     // The power goes: another start sees the disk alone.
     const { journal: next } = openJournal({ databaseName });

@@ -4,10 +4,7 @@ import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-option
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { unreadableCut } from '../../src/core/session/journal.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
-import {
-  createIndexedDbJournal,
-  type IndexedDbJournal,
-} from '../../workers/store/indexed-db-journal.ts';
+import { createJournal, type IndexedDbJournal } from '../../workers/store/journal.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
 import {
@@ -22,7 +19,7 @@ const FRAME_BYTES = FRAME_SAMPLES * 2;
 
 function openJournal(databaseName = testDatabase(), clock = browserClock) {
   const onFailure = vi.fn();
-  const journal = createIndexedDbJournal({
+  const journal = createJournal({
     database: createTestDatabase(databaseName, clock),
     clock,
     onFailure,
@@ -36,7 +33,7 @@ function openJournal(databaseName = testDatabase(), clock = browserClock) {
 
 /** Cuts a journal behind a chunk of which nothing is put into the queue. */
 function cut(journal: IndexedDbJournal, value: JournalCut): Promise<void> {
-  return journal.cutWith({ ...value, sessionId: 's' }, () => {});
+  return journal.cutWith({ ...value, dictationId: 's' }, () => {});
 }
 
 function appendFrames(journal: ReturnType<typeof openJournal>['journal'], numbers: number[]) {
@@ -231,7 +228,7 @@ test('what a recording still needs stays, cut or silent, and goes when it does n
   for (let number = 0; number < 12; number += 1) appendFrames(journal, [number]);
   journal.drop('s', { startSample: 0, endSample: frames(4) });
   const cut = { nextChunkNumber: 1, cutUpToSample: frames(8), isInSpeech: false };
-  await journal.cutWith({ ...cut, sessionId: 's' }, () => {});
+  await journal.cutWith({ ...cut, dictationId: 's' }, () => {});
   expect(await left()).toEqual([[0, frames(12)]]);
   journal.keepFrom('s', frames(2));
   expect(await left()).toEqual(['hole 0-3072', [frames(2), frames(12)]]);
@@ -322,7 +319,11 @@ test('sessions are listed oldest first, also one that lost its header', async ()
   journal.append('young', 0, noiseFrame(0));
   await journal.flush('young');
   await putRow(databaseName, 's');
-  expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['s', 'old', 'young']);
+  expect((await journal.list()).map(({ dictationId }) => dictationId)).toEqual([
+    's',
+    'old',
+    'young',
+  ]);
 });
 
 test('a cut alone, its header never written, is listed and read', async () => {
@@ -330,7 +331,7 @@ test('a cut alone, its header never written, is listed and read', async () => {
   await journal.begin(testHeader('other'));
   const noted = { nextChunkNumber: 2, cutUpToSample: 3_072, isInSpeech: false };
   await cut(journal, noted);
-  expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['s', 'other']);
+  expect((await journal.list()).map(({ dictationId }) => dictationId)).toEqual(['s', 'other']);
   expect(await journal.read('s')).toMatchObject({ cut: noted, parts: [] });
 });
 
@@ -348,7 +349,7 @@ test('a removed session is gone, with what was not written yet and what comes la
   await journal.remove('s');
   await cut(journal, { nextChunkNumber: 9, cutUpToSample: 9, isInSpeech: false });
   await journal.flush('s');
-  expect((await journal.list()).map(({ sessionId }) => sessionId)).toEqual(['other']);
+  expect((await journal.list()).map(({ dictationId }) => dictationId)).toEqual(['other']);
   expect(await storedOf(databaseName, 's')).toMatchObject({ rows: [], audio: { mark: 0 } });
   expect(await journal.usedBytes()).toBe(FRAME_BYTES);
 });

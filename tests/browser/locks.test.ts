@@ -8,7 +8,7 @@ import {
   holdPlace,
   inheritClaim,
   isPlaceHeld,
-  openSessionIds,
+  openDictationIds,
   takeClaim,
   takeTurnToSend,
   watchLife,
@@ -30,23 +30,23 @@ async function realmHolding(name: string): Promise<Worker> {
 }
 
 test('a session is an orphan once its realm has died, and one alone recovers it', async () => {
-  const sessionId = crypto.randomUUID();
+  const dictationId = crypto.randomUUID();
   const locks = createDictationLocks(browserClock);
-  const realm = await realmHolding(`diktera:session:${sessionId}`);
-  expect(await locks.isOrphan(sessionId)).toBe(false);
-  expect(await locks.take(sessionId)).toBeUndefined();
+  const realm = await realmHolding(`diktera:session:${dictationId}`);
+  expect(await locks.isOrphan(dictationId)).toBe(false);
+  expect(await locks.take(dictationId)).toBeUndefined();
 
   realm.terminate();
-  await expect.poll(() => locks.isOrphan(sessionId)).toBe(true);
+  await expect.poll(() => locks.isOrphan(dictationId)).toBe(true);
   const others = [locks, createDictationLocks(browserClock), createDictationLocks(browserClock)];
-  const taken = await Promise.all(others.map((other) => other.take(sessionId)));
+  const taken = await Promise.all(others.map((other) => other.take(dictationId)));
   const releases = taken.filter((release) => release !== undefined);
   expect(releases).toHaveLength(1);
-  expect(await others[2]?.isOrphan(sessionId)).toBe(false);
+  expect(await others[2]?.isOrphan(dictationId)).toBe(false);
 
   releases[0]?.();
   releases[0]?.();
-  await expect.poll(() => others[2]?.isOrphan(sessionId)).toBe(true);
+  await expect.poll(() => others[2]?.isOrphan(dictationId)).toBe(true);
 });
 
 const ever = new AbortController().signal;
@@ -118,7 +118,7 @@ test('without locks, or where they are refused, there is one tab', async () => {
     await place.release();
     await holdOpen('s', manager)();
     await inheritClaim('s', manager)();
-    expect(await openSessionIds(manager)).toEqual([]);
+    expect(await openDictationIds(manager)).toEqual([]);
     const visible = createVisibleTabs(manager);
     expect(await visible.isAny()).toBe(false);
     visible.set(true);
@@ -136,19 +136,19 @@ test('without locks, or where they are refused, there is one tab', async () => {
 });
 
 test('a session whose worker died is nobody else’s while its page has it open', async () => {
-  const sessionId = crypto.randomUUID();
+  const dictationId = crypto.randomUUID();
   const other = createDictationLocks(browserClock);
-  const release = holdOpen(sessionId);
-  await expect.poll(() => other.isOrphan(sessionId)).toBe(false);
-  expect(await other.takeOrphan(sessionId)).toBeUndefined();
+  const release = holdOpen(dictationId);
+  await expect.poll(() => other.isOrphan(dictationId)).toBe(false);
+  expect(await other.takeOrphan(dictationId)).toBeUndefined();
   // The page's next worker takes it all the same.
   const own = createDictationLocks(browserClock);
-  const releaseOwn = await own.take(sessionId);
+  const releaseOwn = await own.take(dictationId);
   expect(releaseOwn).toBeDefined();
   releaseOwn?.();
   release();
-  await expect.poll(() => other.isOrphan(sessionId)).toBe(true);
-  (await other.takeOrphan(sessionId))?.();
+  await expect.poll(() => other.isOrphan(dictationId)).toBe(true);
+  (await other.takeOrphan(dictationId))?.();
 });
 
 test('a lock manager that never answers: nothing is taken, nothing is an orphan, and nobody waits', async () => {
@@ -182,16 +182,16 @@ test('a lock that comes after its deadline is given back', async () => {
 });
 
 test('the page has the claim when the worker that inserts dies, and nobody else has', async () => {
-  const sessionId = crypto.randomUUID();
-  const worker = await realmHolding(`diktera:claim:${sessionId}`);
-  const end = inheritClaim(sessionId);
+  const dictationId = crypto.randomUUID();
+  const worker = await realmHolding(`diktera:claim:${dictationId}`);
+  const end = inheritClaim(dictationId);
   worker.terminate();
   await expect
     .poll(async () => (await navigator.locks.query()).pending?.map(({ name }) => name))
-    .not.toContain(`diktera:claim:${sessionId}`);
-  expect(await takeClaim(sessionId, browserClock)).toBeUndefined();
+    .not.toContain(`diktera:claim:${dictationId}`);
+  expect(await takeClaim(dictationId, browserClock)).toBeUndefined();
   await end();
-  await (await takeClaim(sessionId, browserClock))?.();
+  await (await takeClaim(dictationId, browserClock))?.();
 });
 
 test('places and open dictations are known to all, until they are let go', async () => {
@@ -200,13 +200,13 @@ test('places and open dictations are known to all, until they are let go', async
   const release = holdOpen(open);
   const places = [holdPlace(placed), holdPlace(placed)];
   await Promise.all(places.map(({ held }) => held));
-  expect(await openSessionIds()).toEqual(expect.arrayContaining([open, placed]));
+  expect(await openDictationIds()).toEqual(expect.arrayContaining([open, placed]));
   await places[0]?.release();
   expect(await isPlaceHeld(placed)).toBe(true);
   await places[1]?.release();
   await release();
   expect(await isPlaceHeld(placed)).toBe(false);
-  expect(await openSessionIds()).not.toContain(open);
+  expect(await openDictationIds()).not.toContain(open);
 });
 
 test('nothing is done while a page is in use', async () => {

@@ -2,11 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { createOwnerScope, type Owner } from '../../src/core/queue/owner.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
+import { createChunkStore } from '../../workers/store/chunk-store.ts';
 import type { Database } from '../../workers/store/database.ts';
-import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
-import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
+import { createJournal } from '../../workers/store/journal.ts';
 import { accountsAt, claimUnowned } from '../../workers/store/owned-records.ts';
+import { createRecordingStore } from '../../workers/store/recording-store.ts';
 import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createTestDatabase } from '../helpers/test-database.ts';
@@ -20,14 +20,14 @@ const NOBODY: Owner = { account: null, address: HERE };
 /** What a worker stores and finds, as that person. */
 function enter(database: Database, owner: Owner) {
   const scope = createOwnerScope(owner);
-  const journal = createIndexedDbJournal({
+  const journal = createJournal({
     database,
     clock: browserClock,
     onFailure: vi.fn(),
     scope,
   });
-  const queue = createIndexedDbQueueStore(database, journal, undefined, scope);
-  const recordings = createIndexedDbRecordingStore(database, scope);
+  const queue = createChunkStore(database, journal, undefined, scope);
+  const recordings = createRecordingStore(database, scope);
   return {
     scope,
     queue,
@@ -35,13 +35,13 @@ function enter(database: Database, owner: Owner) {
     /** One dictation in the journal, one in the queue, one kept whole. */
     async dictate(name: string): Promise<void> {
       await journal.begin({
-        sessionId: `${name}-spoken`,
+        dictationId: `${name}-spoken`,
         startedAtMs: 1,
         options: DEFAULT_SESSION_OPTIONS,
         target: null,
         schemaVersion: 1,
       });
-      await queue.put(makeQueueItem({ sessionId: `${name}-sent` }));
+      await queue.put(makeQueueItem({ dictationId: `${name}-sent` }));
       const start = { id: `${name}-kept`, startedAtMs: 1, options: DEFAULT_SESSION_OPTIONS };
       const dictationId = start.id;
       await queue.markDelivered(makeDelivery([[0, deliveredAs('hej')]], { dictationId, start }));
@@ -51,8 +51,8 @@ function enter(database: Database, owner: Owner) {
       const sent = await queue.list();
       const kept = await recordings.list();
       return [
-        ...spoken.map(({ sessionId }) => sessionId),
-        ...sent.map(({ sessionId }) => sessionId),
+        ...spoken.map(({ dictationId }) => dictationId),
+        ...sent.map(({ dictationId }) => dictationId),
         ...kept.map(({ id }) => id),
       ];
     },
@@ -119,7 +119,7 @@ describe('what one person dictated', () => {
     await enter(database, A).dictate('one');
     const others = await enter(database, B).recordings.listOthers();
     expect(others.map(({ id }) => id)).toEqual(['one-kept']);
-    await enter(database, A).queue.put(makeQueueItem({ sessionId: 'one-kept', number: 1 }));
+    await enter(database, A).queue.put(makeQueueItem({ dictationId: 'one-kept', number: 1 }));
     expect(await enter(database, B).recordings.listOthers()).toEqual([]);
     expect(await enter(database, A).recordings.listOthers()).toEqual([]);
   });

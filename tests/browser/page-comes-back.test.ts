@@ -75,42 +75,42 @@ async function record(dictation: Opened, deliver = () => true): Promise<string> 
   return dictation.getSnapshot().session.id ?? '';
 }
 
-const heldBy = async (sessionId: string) => {
+const heldBy = async (dictationId: string) => {
   const { held = [] } = await navigator.locks.query();
-  return held.filter(({ name }) => name?.includes(sessionId)).map(({ name }) => name);
+  return held.filter(({ name }) => name?.includes(dictationId)).map(({ name }) => name);
 };
 
-const waitsIn = (dictation: Opened, sessionId: string) => () =>
-  dictation.getSnapshot().queue.items.some((item) => item.sessionId === sessionId);
+const waitsIn = (dictation: Opened, dictationId: string) => () =>
+  dictation.getSnapshot().queue.items.some((item) => item.dictationId === dictationId);
 
 test(
   'a recording whose page is left but kept is let go, and another page has what was said',
   PATIENT,
   async () => {
     const { dictation, tracks } = setUp();
-    const sessionId = await record(dictation);
-    expect(await heldBy(sessionId)).toContain(`diktera:page:${sessionId}`);
+    const dictationId = await record(dictation);
+    expect(await heldBy(dictationId)).toContain(`diktera:page:${dictationId}`);
     leave();
     expect(dictation.getSnapshot().session).toMatchObject({ id: null, phase: 'idle' });
     await expect
       .poll(() => new Set(tracks.map((track) => track.readyState)))
       .toEqual(new Set(['ended']));
-    await expect.poll(() => heldBy(sessionId)).toEqual([]);
+    await expect.poll(() => heldBy(dictationId)).toEqual([]);
     const other = open();
     other.prepare();
-    await until(waitsIn(other, sessionId), RECOVERED);
+    await until(waitsIn(other, dictationId), RECOVERED);
   },
 );
 
 test('a page that has come back shows what waits, and records again', PATIENT, async () => {
   const { dictation } = setUp();
-  const sessionId = await record(dictation);
+  const dictationId = await record(dictation);
   leave();
   comeBack();
-  await until(waitsIn(dictation, sessionId), RECOVERED);
+  await until(waitsIn(dictation, dictationId), RECOVERED);
   expect(dictation.getSnapshot().session.phase).toBe('idle');
   const nextId = await record(dictation);
-  expect(nextId).not.toBe(sessionId);
+  expect(nextId).not.toBe(dictationId);
   expect(await dictation.stop()).not.toBeNull();
 });
 
@@ -120,7 +120,7 @@ test(
   async () => {
     const { dictation } = setUp();
     const delivered = vi.fn(() => true);
-    const sessionId = await record(dictation, delivered);
+    const dictationId = await record(dictation, delivered);
     const stopped = dictation.stop();
     leave();
     expect(await stopped).toMatchObject({ text: '' });
@@ -128,15 +128,15 @@ test(
       [expect.objectContaining({ text: '' }), expect.anything()],
     ]);
     comeBack();
-    await until(waitsIn(dictation, sessionId), RECOVERED);
+    await until(waitsIn(dictation, dictationId), RECOVERED);
   },
 );
 
 test('a page that is left for good, or opened, changes nothing', PATIENT, async () => {
   const { dictation } = setUp();
   comeBack(false);
-  const sessionId = await record(dictation);
+  const dictationId = await record(dictation);
   leave(false);
-  expect(dictation.getSnapshot().session).toMatchObject({ id: sessionId, phase: 'recording' });
+  expect(dictation.getSnapshot().session).toMatchObject({ id: dictationId, phase: 'recording' });
   await dictation.stop();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
-import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
+import { createChunkStore } from '../../workers/store/chunk-store.ts';
+import { createRecordingStore } from '../../workers/store/recording-store.ts';
 import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { inChromium } from '../helpers/engine.ts';
 import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
@@ -92,7 +92,7 @@ describe('a queue whose storage fails', () => {
     expect(writes).toHaveBeenCalledTimes(1);
     expect((await storedOf(databaseName)).audio.pcm).toBe(0);
     expect(await store.list()).toMatchObject([{ id: 'session:1', state }]);
-    expect(await createIndexedDbRecordingStore(database).get('session')).toMatchObject({
+    expect(await createRecordingStore(database).get('session')).toMatchObject({
       startedAtMs: 1,
       deliveredAtMs: 2,
       texts: [
@@ -109,7 +109,7 @@ describe('a queue whose storage fails', () => {
     const database = createTestDatabase();
     const { journal } = createTestStores(database);
     const spareOthers = vi.fn(async () => true);
-    const store = createIndexedDbQueueStore(database, journal, spareOthers);
+    const store = createChunkStore(database, journal, spareOthers);
     await store.put(makeQueueItem());
     spareOthers.mockImplementation(async () => {
       heal();
@@ -144,7 +144,7 @@ describe('a queue whose storage fails', () => {
 
   test('a delivered text goes with its recording, what may not be all of it stays for its audio', async () => {
     const { database, databaseName, store } = openStore();
-    const recordings = createIndexedDbRecordingStore(database);
+    const recordings = createRecordingStore(database);
     for (const number of [0, 1, 2]) await store.put(makeQueueItem({ number }));
     const altered = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
     const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
@@ -174,7 +174,7 @@ describe('a queue whose storage fails', () => {
 
   test('a text that is asked for anew stands until another comes, and nothing is no news', async () => {
     const { database, store } = openStore();
-    const recordings = createIndexedDbRecordingStore(database);
+    const recordings = createRecordingStore(database);
     await store.put(makeQueueItem());
     const state = { kind: 'doubted', why: 'incomplete', text: 'half' } as const;
     const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
@@ -204,7 +204,7 @@ describe('a queue whose storage fails', () => {
     }
     await journal.flush('session');
     const cut = { nextChunkNumber: 1, cutUpToSample: 2 * 1_536, isInSpeech: true };
-    const own = { ...cut, sessionId: 'session' };
+    const own = { ...cut, dictationId: 'session' };
     const heal = refuseRecords('dictations');
     await expect(store.put(makeQueueItem(), own)).rejects.toMatchObject({
       code: 'storage-failed',

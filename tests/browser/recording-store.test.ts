@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
 import type { Stretch } from '../../src/core/recordings/recording-store.ts';
-import { createIndexedDbRecordingStore } from '../../workers/store/indexed-db-recording-store.ts';
+import { createRecordingStore } from '../../workers/store/recording-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   createTestDatabase,
@@ -31,7 +31,7 @@ function stretch(startSample: number, endSample: number, bytes = 10): Stretch {
 }
 
 function openStore(databaseName = testDatabase()) {
-  return createIndexedDbRecordingStore(createTestDatabase(databaseName));
+  return createRecordingStore(createTestDatabase(databaseName));
 }
 
 test('sound comes back in its order, and its recording says how much there is', async () => {
@@ -83,11 +83,11 @@ test('a recording goes with all of its sound, and only if it is as was thought',
 
 test('what waits of a recording goes into the bin with it, in the same step', async () => {
   const database = createTestDatabase(testDatabase());
-  const store = createIndexedDbRecordingStore(database);
+  const store = createRecordingStore(database);
   const { store: queue } = createTestStores(database);
   await store.putStretch(start('a'), stretch(0, 10));
-  await queue.put(makeQueueItem({ sessionId: 'a', number: 0 }));
-  await queue.put(makeQueueItem({ sessionId: 'b', number: 0 }));
+  await queue.put(makeQueueItem({ dictationId: 'a', number: 0 }));
+  await queue.put(makeQueueItem({ dictationId: 'b', number: 0 }));
   await store.change('a', (record) => ({ ...record, asks: 1 }));
   expect((await queue.list()).map(({ id }) => id)).toEqual(['a:0', 'b:0']);
   await store.change('a', (record) => ({ ...record, isInBin: true }));

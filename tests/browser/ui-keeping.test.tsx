@@ -145,7 +145,7 @@ test('what waits can be had back where it was deleted, all of it too', async () 
   const waiting = madeRecording({ id: 'a', state: { kind: 'waiting' } });
   const other = madeRecording({ id: 'b' });
   dictation.set({ recordings: madeRecordings([waiting, other]) });
-  dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
+  dictation.setQueue([makeQueueItem({ dictationId: 'a' })]);
   const row = (await until(() => waitingRow(host)))!;
   await userEvent.click(row.querySelector('.dictation-open')!);
   await userEvent.click(button('Ta bort', row));
@@ -155,7 +155,7 @@ test('what waits can be had back where it was deleted, all of it too', async () 
   await userEvent.keyboard('{Enter}');
   await expect.poll(back).toBeNull();
   dictation.set({ recordings: madeRecordings([waiting, other]) });
-  dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
+  dictation.setQueue([makeQueueItem({ dictationId: 'a' })]);
   await until(() => waitingRow(host));
   // With the others, which are folded away.
   await userEvent.click(list(host)!.querySelector('summary')!);
@@ -172,7 +172,7 @@ test('what waits can be had back where it was deleted, all of it too', async () 
 
 test('what waits without a recording cannot be had back, and that is said', async () => {
   const { dictation, host } = openPage();
-  dictation.setQueue([makeQueueItem({ sessionId: 'a' })]);
+  dictation.setQueue([makeQueueItem({ dictationId: 'a' })]);
   await until(() => waitingRow(host));
   await userEvent.click(list(host)!.querySelector('summary')!);
   await until(() => list(host)?.querySelector('details[open] .dictations-foot'));

@@ -223,7 +223,7 @@ test('"Texten kommer senare" goes when the text has come', async () => {
   const told = () => host.querySelector('[role="status"]')!.textContent;
   await dictation.start({ deliver: () => true });
   await dictation.stop();
-  const late = makeQueueItem({ sessionId: 'session' });
+  const late = makeQueueItem({ dictationId: 'session' });
   dictation.setQueue([late]);
   dictation.setSession({ phase: 'stopped', failedChunks: 1 });
   dictation.set({ session: IDLE_SESSION });

@@ -90,7 +90,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
     say: ({ id, file: bytes, durationSamples }) =>
       void submit({
         id,
-        sessionId: id,
+        dictationId: id,
         number: 0,
         options: { ...DICTATION_FIELD_OPTIONS, language: '' },
         createdAtMs: Date.now(),

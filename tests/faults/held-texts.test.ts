@@ -38,14 +38,14 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     }
     await tab.run((bench) => {
       bench.holdDelivery();
-      void bench.take(bench.late()[0]?.sessionId ?? '');
+      void bench.take(bench.late()[0]?.dictationId ?? '');
     });
     await tab.until((bench) => bench.isInserting(), 'the text is given');
     await sleepMs(200 * random());
     const started = tab.workersStarted();
     await tab.inWorker('self.close()').catch(() => {}); // It can't answer any more.
     await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(started);
-    const taken = await other.run((bench) => bench.take(bench.late()[0]?.sessionId ?? ''));
+    const taken = await other.run((bench) => bench.take(bench.late()[0]?.dictationId ?? ''));
     expect(taken, 'it is the first tab’s').toBe(false);
     await tab.run((bench) => bench.letGo());
     await tab.until((bench) => bench.hasNoneLate(), 'it is settled');
@@ -141,7 +141,7 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     const other = await run.openTab();
     await other.until((bench) => bench.late().length > 0, 'the text is offered in every tab');
     await other.run((bench) => bench.wipe());
-    await tab.run((bench) => bench.take(bench.late()[0]?.sessionId ?? ''));
+    await tab.run((bench) => bench.take(bench.late()[0]?.dictationId ?? ''));
     expect(await tab.words()).toEqual(upTo(6));
     await expectNothingWaits(tab);
   });

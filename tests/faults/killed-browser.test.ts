@@ -66,13 +66,13 @@ async function expectRecovered(tab: BenchTab, count: number, stood: Stood): Prom
   const [first] = await tab.run((bench) => bench.late());
   const take = (id: string) =>
     tab.page.evaluate(
-      (sessionId) =>
+      (dictationId) =>
         (globalThis as unknown as { bench: { take(id: string): Promise<boolean> } }).bench.take(
-          sessionId,
+          dictationId,
         ),
       id,
     );
-  const taken = await Promise.all([take(first?.sessionId ?? ''), take(first?.sessionId ?? '')]);
+  const taken = await Promise.all([take(first?.dictationId ?? ''), take(first?.dictationId ?? '')]);
   expect(taken.filter(Boolean)).toHaveLength(1);
   expectRestInOrder(await tab.words(), count, stood);
   await tab.until((bench) => bench.hasNoneLate(), 'nothing waits');

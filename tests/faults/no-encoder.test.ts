@@ -48,7 +48,7 @@ async function dictateWithoutEncoder(): Promise<BenchTab> {
 }
 
 async function bytesOfAudio(tab: BenchTab): Promise<number> {
-  return tab.run((bench) => bench.audioBytes(bench.kept()[0]?.sessionId ?? ''));
+  return tab.run((bench) => bench.audioBytes(bench.kept()[0]?.dictationId ?? ''));
 }
 
 test('what cannot be encoded is listed with its audio; tried again, the text goes where it belongs', async () => {
@@ -56,7 +56,7 @@ test('what cannot be encoded is listed with its audio; tried again, the text goe
   await tab.inWorker('self.heal()');
   const missing = WORDS - (await tab.words()).length;
   expect(await bytesOfAudio(tab)).toBeGreaterThan(missing * WORD_SAMPLES * 2);
-  await tab.run((bench) => bench.retryKept(bench.kept()[0]?.sessionId ?? ''));
+  await tab.run((bench) => bench.retryKept(bench.kept()[0]?.dictationId ?? ''));
   await tab.until((bench) => bench.text().includes('w11'), 'the text');
   expectOnceInOrder(await tab.words(), WORDS);
   await tab.until((bench) => bench.kept().length === 0 && bench.hasNoneLate(), 'nothing waits');
@@ -69,7 +69,7 @@ test('tried again in vain it stays; the next start brings it', async () => {
   const tab = await dictateWithoutEncoder();
   const inField = await tab.words();
   const [before] = await tab.run((bench) => bench.kept());
-  await tab.run((bench) => bench.retryKept(bench.kept()[0]?.sessionId ?? ''));
+  await tab.run((bench) => bench.retryKept(bench.kept()[0]?.dictationId ?? ''));
   const after = await tab.run((bench) => bench.kept());
   expect(after.length).toBe(1);
   // Heard again, its frames may begin elsewhere: the sound that its recording needs stays before it.
@@ -94,7 +94,7 @@ test('inserting what text there is does not cost the rest, and throwing it away 
   const tab = await dictateWithoutEncoder();
   await tab.inWorker('self.heal()');
   // It is the worker's until the end of its journal is on disk.
-  const take = () => tab.run((bench) => bench.take(bench.kept()[0]?.sessionId ?? ''));
+  const take = () => tab.run((bench) => bench.take(bench.kept()[0]?.dictationId ?? ''));
   // What there is stands in the field already, where it goes in live.
   if (IS_INSERTED_LIVE) await take();
   else await expect.poll(take).toBe(true);
@@ -102,7 +102,7 @@ test('inserting what text there is does not cost the rest, and throwing it away 
   expect(early.length).toBeGreaterThan(0);
   expectOnceInOrder(early, early.length);
   expect(await bytesOfAudio(tab)).toBeGreaterThan((WORDS - early.length - 1) * WORD_SAMPLES * 2);
-  await tab.run((bench) => bench.discardKept(bench.kept()[0]?.sessionId ?? ''));
+  await tab.run((bench) => bench.discardKept(bench.kept()[0]?.dictationId ?? ''));
   // Account and notices tell of it as soon as the list does.
   const { ledger, notices } = await tab.run(
     (bench) =>

@@ -93,7 +93,7 @@ describe.each(rounds(401))(
           (id) =>
             (globalThis as unknown as { bench: { audioBytes(id: string): Promise<number> } }).bench //
               .audioBytes(id),
-          first?.sessionId ?? '',
+          first?.dictationId ?? '',
         );
         expect(bytes).toBeGreaterThan(12 * 6_400 * 2);
         expectLedgerAddsUp(await tab.snapshot());

@@ -14,22 +14,22 @@ afterEach(() => run.dispose());
 const isAllText = (bench: import('./page/bench.ts').Bench) =>
   bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'transcribed');
 
-function take(tab: BenchTab, sessionId: string): Promise<boolean> {
+function take(tab: BenchTab, dictationId: string): Promise<boolean> {
   return tab.page.evaluate(
     (id) =>
       (globalThis as unknown as { bench: { take(id: string): Promise<boolean> } }).bench.take(id),
-    sessionId,
+    dictationId,
   );
 }
 
 /** Takes a text and never has done with inserting it. */
-function takeAndHold(tab: BenchTab, sessionId: string): Promise<'held' | 'not given'> {
+function takeAndHold(tab: BenchTab, dictationId: string): Promise<'held' | 'not given'> {
   return tab.page.evaluate((id) => {
     const { bench } = globalThis as unknown as {
       bench: { takeAndHold(id: string): Promise<'held' | 'not given'> };
     };
     return bench.takeAndHold(id);
-  }, sessionId);
+  }, dictationId);
 }
 
 /** As when the system takes a tab's memory: nothing of the page can say goodbye. */
@@ -65,8 +65,8 @@ describe.each(rounds(303))('round %i', (_r, random) => {
     }
     expect([...run.server.worked.values()].every((times) => times === 1)).toBe(true);
 
-    const { sessionId = '' } = (await second.run((bench) => bench.late()))[0] ?? {};
-    const taken = await Promise.all([take(second, sessionId), take(third, sessionId)]);
+    const { dictationId = '' } = (await second.run((bench) => bench.late()))[0] ?? {};
+    const taken = await Promise.all([take(second, dictationId), take(third, dictationId)]);
     expect(taken.filter(Boolean), 'one tab alone inserts it').toHaveLength(1);
     const inFields = [await second.words(), await third.words()].flat();
     expect(inFields).toEqual(upTo(20));
@@ -105,14 +105,14 @@ describe.each(rounds(303))('round %i', (_r, random) => {
     run.server.failAlways({ kind: 'none' });
     await first.run((bench) => bench.retry());
     for (const tab of tabs) await tab.until(isAllText, 'all is text');
-    const { sessionId = '' } = (await first.run((bench) => bench.late()))[0] ?? {};
+    const { dictationId = '' } = (await first.run((bench) => bench.late()))[0] ?? {};
 
-    expect(await takeAndHold(first, sessionId)).toBe('held');
-    expect(await take(second, sessionId), 'it is the first tab’s').toBe(false);
+    expect(await takeAndHold(first, dictationId)).toBe('held');
+    expect(await take(second, dictationId), 'it is the first tab’s').toBe(false);
     await kill(first);
-    await expect.poll(() => takeAndHold(second, sessionId)).toBe('held');
+    await expect.poll(() => takeAndHold(second, dictationId)).toBe('held');
     await second.page.close();
-    await expect.poll(() => take(third, sessionId)).toBe(true);
+    await expect.poll(() => take(third, dictationId)).toBe(true);
     expectOnceInOrder(await third.words(), 8);
     await third.until((bench) => bench.hasNoneLate(), 'nothing waits');
   });

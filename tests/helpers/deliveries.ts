@@ -8,7 +8,7 @@ export function makeDelivery(
 ): Delivery {
   const { dictationId = 'session' } = change;
   const chunks = states.map(([number, state]): QueueItemHead => {
-    const { audio: _audio, ...head } = makeQueueItem({ sessionId: dictationId, number });
+    const { audio: _audio, ...head } = makeQueueItem({ dictationId, number });
     return { ...head, state };
   });
   return { dictationId, chunks, atMs: 2, start: null, isOver: false, ...change };

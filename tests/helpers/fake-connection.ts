@@ -7,7 +7,7 @@ import type {
 import type {
   ClaimedText,
   DeliveredChunks,
-  SessionText,
+  DictationText,
   TextChunks,
 } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError } from '../../src/core/errors.ts';
@@ -24,7 +24,7 @@ export function createFakeApi() {
     endRecording: vi.fn(async () => true),
     stopWaiting: vi.fn(async (_id: string) => {}),
     finish: vi.fn(
-      async (_id: string): Promise<SessionText> => ({
+      async (_id: string): Promise<DictationText> => ({
         text: 'hej',
         chunks: new Map([
           [0, null],
@@ -35,7 +35,7 @@ export function createFakeApi() {
       }),
     ),
     recover: vi.fn(
-      async (_id: string, _delivered: TextChunks): Promise<SessionText> => ({
+      async (_id: string, _delivered: TextChunks): Promise<DictationText> => ({
         text: 'räddat',
         chunks: new Map([[0, null]]),
         failedChunks: 0,

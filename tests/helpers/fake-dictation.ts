@@ -84,20 +84,20 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     calls,
     heldPlaces,
     setQueue,
-    async holdPlace(sessionId) {
-      heldPlaces.add(sessionId);
-      return () => void heldPlaces.delete(sessionId);
+    async holdPlace(dictationId) {
+      heldPlaces.add(dictationId);
+      return () => void heldPlaces.delete(dictationId);
     },
     // As the worker settles a claim.
-    async takeText(sessionId, insert) {
+    async takeText(dictationId, insert) {
       const { items } = still.getSnapshot().queue;
-      const own = items.filter((item) => item.sessionId === sessionId);
+      const own = items.filter((item) => item.dictationId === dictationId);
       const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
       if (texts.length === 0) return false;
       calls.push('takeText');
       const verdict = await insert(texts.join('\n'), new AbortController().signal);
       const left = still.getSnapshot().queue.items;
-      if (verdict !== false) setQueue(left.filter((item) => item.sessionId !== sessionId));
+      if (verdict !== false) setQueue(left.filter((item) => item.dictationId !== dictationId));
       return verdict;
     },
     // Sounds of s are some 15 dB below a voice.
@@ -125,7 +125,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       const verdict = await delivering;
       if (verdict === false) {
         const state = { kind: 'transcribed', text, doubt: null } as const;
-        setQueue([makeQueueItem({ sessionId: 'session', state })]);
+        setQueue([makeQueueItem({ dictationId: 'session', state })]);
       }
       delivering = null;
       still.set({ session: IDLE_SESSION });

@@ -33,13 +33,13 @@ export function createFakeBrowser(): FakeBrowser {
           release();
           return undefined;
         },
-        async takeClaim(sessionId) {
-          if (claims.has(sessionId)) return undefined;
-          claims.add(sessionId);
-          return () => claims.delete(sessionId);
+        async takeClaim(dictationId) {
+          if (claims.has(dictationId)) return undefined;
+          claims.add(dictationId);
+          return () => claims.delete(dictationId);
         },
-        isNeeded: async (sessionId) => openSessions.has(sessionId) || places.has(sessionId),
-        isOrphan: async (sessionId) => !openSessions.has(sessionId),
+        isNeeded: async (dictationId) => openSessions.has(dictationId) || places.has(dictationId),
+        isOrphan: async (dictationId) => !openSessions.has(dictationId),
         post(message) {
           for (const [other, listener] of listeners) {
             if (other !== tab) queueMicrotask(() => listener(message));

@@ -7,9 +7,9 @@ import {
 } from '../../src/core/session/journal.ts';
 
 /** A header with everything in it. */
-export function testHeader(sessionId: string, startedAtMs = 1_700_000_000_000): JournalHeader {
+export function testHeader(dictationId: string, startedAtMs = 1_700_000_000_000): JournalHeader {
   return {
-    sessionId,
+    dictationId,
     startedAtMs,
     options: { ...DEFAULT_SESSION_OPTIONS, language: 'sv', removePii: false },
     target: 'field-7',

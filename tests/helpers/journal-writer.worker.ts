@@ -1,7 +1,7 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createDatabase } from '../../workers/store/database.ts';
-import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
+import { createJournal } from '../../workers/store/journal.ts';
 import { noiseFrame, testHeader } from './journal-session.ts';
 
 /** Since when each write is under way, and how long the slowest has taken. */
@@ -26,19 +26,19 @@ const slowestWriteMs = (): number =>
 
 /** Journals frames as they come from a microphone until it is terminated; tells after each how long
  * a write took at most, in ms. */
-self.onmessage = async ({ data }: MessageEvent<{ databaseName: string; sessionId: string }>) => {
-  const { databaseName, sessionId } = data;
+self.onmessage = async ({ data }: MessageEvent<{ databaseName: string; dictationId: string }>) => {
+  const { databaseName, dictationId } = data;
   const onFailure = (error: Error) => {
     throw error;
   };
   const database = createDatabase({ clock: browserClock, databaseName });
-  const journal = createIndexedDbJournal({ database, clock: browserClock, onFailure });
-  await journal.begin(testHeader(sessionId));
+  const journal = createJournal({ database, clock: browserClock, onFailure });
+  await journal.begin(testHeader(dictationId));
   // The first of all makes the database, too.
   slowestMs = 0;
   let number = 0;
   setInterval(() => {
-    journal.append(sessionId, number * FRAME_SAMPLES, noiseFrame(number));
+    journal.append(dictationId, number * FRAME_SAMPLES, noiseFrame(number));
     number += 1;
     self.postMessage(slowestWriteMs());
   }, 96);

@@ -1,13 +1,13 @@
 import { withChange } from '../../src/core/queue/item-change.ts';
 import {
+  type ChunkStore,
   compareQueueItems,
   type Delivery,
   type QueueItem,
-  type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 
 /** A queue that lives as long as the test. `note` has what is delivered, for the recordings. */
-export function createMemoryQueueStore(note: (delivery: Delivery) => void = () => {}): QueueStore {
+export function createMemoryQueueStore(note: (delivery: Delivery) => void = () => {}): ChunkStore {
   const items = new Map<string, QueueItem>();
   return {
     async put(item) {

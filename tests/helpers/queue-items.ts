@@ -6,10 +6,10 @@ export function makeQueueItem(
   change: Partial<Omit<QueueItem, 'audio'>> & { readonly samples?: Float32Array } = {},
 ): QueueItem {
   const { samples = new Float32Array(16_000), ...head } = change;
-  const { sessionId = 'session', number = 0 } = head;
+  const { dictationId = 'session', number = 0 } = head;
   return {
-    id: `${sessionId}:${number}`,
-    sessionId,
+    id: `${dictationId}:${number}`,
+    dictationId,
     number,
     options: { removePii: false, fixSpelling: true, fast: true, language: 'sv' },
     createdAtMs: 1_700_000_000_000 + number,

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { deliveredAs, makeDelivery } from './deliveries.ts';
 import { makeQueueItem } from './queue-items.ts';
 
 /** What every queue store must do. `createStore` gives an empty one. */
 export function describeQueueStore(
   name: string,
-  createStore: () => QueueStore | Promise<QueueStore>,
+  createStore: () => ChunkStore | Promise<ChunkStore>,
 ): void {
   describe(`${name} is a queue store`, () => {
-    let store: QueueStore;
+    let store: ChunkStore;
     beforeEach(async () => {
       store = await createStore();
     });
@@ -33,9 +33,9 @@ export function describeQueueStore(
 
     it('lists the oldest first: by creation, then number', async () => {
       const items = [
-        makeQueueItem({ sessionId: 'late', number: 0, createdAtMs: 900 }),
-        makeQueueItem({ sessionId: 'early', number: 10, createdAtMs: 300 }),
-        makeQueueItem({ sessionId: 'early', number: 2, createdAtMs: 200 }),
+        makeQueueItem({ dictationId: 'late', number: 0, createdAtMs: 900 }),
+        makeQueueItem({ dictationId: 'early', number: 10, createdAtMs: 300 }),
+        makeQueueItem({ dictationId: 'early', number: 2, createdAtMs: 200 }),
       ];
       for (const item of items) await store.put(item);
       expect(await idsInOrder()).toEqual(['early:2', 'early:10', 'late:0']);

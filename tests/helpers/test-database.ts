@@ -2,14 +2,14 @@ import { onTestFinished, vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
+import { createChunkStore } from '../../workers/store/chunk-store.ts';
 import {
   createDatabase,
   type Database,
   openDatabase,
   type StoreName,
 } from '../../workers/store/database.ts';
-import { createIndexedDbJournal } from '../../workers/store/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from '../../workers/store/indexed-db-queue-store.ts';
+import { createJournal } from '../../workers/store/journal.ts';
 import { type AudioKind, audioOf, type DictationRow, rowOf } from '../../workers/store/records.ts';
 
 /** A database name of the test's own; the database is deleted when the test is over. */
@@ -33,9 +33,9 @@ export function createTestDatabase(
 
 /** A queue store, and the journal beside it. */
 export function createTestStores(database: Database) {
-  const journal = createIndexedDbJournal({ database, clock: browserClock, onFailure: vi.fn() });
+  const journal = createJournal({ database, clock: browserClock, onFailure: vi.fn() });
   onTestFinished(() => journal.dispose());
-  return { journal, store: createIndexedDbQueueStore(database, journal) };
+  return { journal, store: createChunkStore(database, journal) };
 }
 
 /** Runs work on an object store from outside, as another program would. */
@@ -93,7 +93,7 @@ export async function storedOf(databaseName: string, id?: string): Promise<Store
   });
   return {
     rows: rows.filter((row) => id === undefined || row.id === id),
-    chunks: chunks.filter(({ sessionId }) => id === undefined || sessionId === id),
+    chunks: chunks.filter(({ dictationId }) => id === undefined || dictationId === id),
     audio,
   };
 }

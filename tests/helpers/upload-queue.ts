@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import { inLikelyLanguage } from '../../workers/upload/fitted-request.ts';
 import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
@@ -14,7 +14,7 @@ import type { TestServer } from './transcription-server.ts';
 /** An upload queue at work, and all that can be seen and moved of it. */
 export type QueueBench = {
   readonly queue: UploadQueue;
-  readonly store: QueueStore;
+  readonly store: ChunkStore;
   readonly clock: FakeClock;
   readonly log: RecordingLog;
   /** Every state that was told. */
@@ -39,7 +39,7 @@ export type QueueBench = {
 export function createQueueBench(
   server: TestServer,
   parts: {
-    readonly store?: QueueStore;
+    readonly store?: ChunkStore;
     readonly tabs?: QueueTabs;
     readonly clock?: FakeClock;
     /** What the server tells of itself; chunks are asked for in the likeliest of its languages. */

@@ -18,9 +18,9 @@ export type DeletionPorts = {
   readonly disk: Disk;
   readonly locks: FakeLocks;
   /** Since when nobody has a session open; undefined while somebody may. */
-  readonly overSinceMs: (sessionId: string) => number | undefined;
+  readonly overSinceMs: (dictationId: string) => number | undefined;
   /** A text of it is on its way into a field. */
-  readonly isInserting: (sessionId: string) => boolean;
+  readonly isInserting: (dictationId: string) => boolean;
   /** What storage refused may be there still, and is told as an error. */
   readonly isStorageWhole: () => boolean;
   /** Sound that cannot be encoded has no recording. */
@@ -50,17 +50,19 @@ export function createDeletions(ports: DeletionPorts): Deletions {
   const { scheduler, truth, disk, locks, tell, wrong } = ports;
   let undoneAtMs = Number.NEGATIVE_INFINITY;
   let deletedAtMs = Number.NEGATIVE_INFINITY;
-  const spokenIn = (sessionId: string): Spoken[] =>
-    [...truth.words.values()].filter((spoken) => spoken.sessionId === sessionId);
+  const spokenIn = (dictationId: string): Spoken[] =>
+    [...truth.words.values()].filter((spoken) => spoken.dictationId === dictationId);
 
   /** Nobody has it open, and no other page has the place of its text. */
-  function isSurelyOver(sessionId: string, { page }: Tab): boolean {
-    const sinceMs = ports.overSinceMs(sessionId);
+  function isSurelyOver(dictationId: string, { page }: Tab): boolean {
+    const sinceMs = ports.overSinceMs(dictationId);
     if (sinceMs === undefined || scheduler.nowMs < sinceMs) return false;
-    if (ports.isInserting(sessionId)) return false;
+    if (ports.isInserting(dictationId)) return false;
     // A stop that takes long is answered before its end: it is still shown, and not among what goes.
-    if (locks.holders(`diktera:page:${sessionId}`).length > 0) return false;
-    const holders = [`diktera:place:${sessionId}`, `diktera:claim:${sessionId}`].map(locks.holders);
+    if (locks.holders(`diktera:page:${dictationId}`).length > 0) return false;
+    const holders = [`diktera:place:${dictationId}`, `diktera:claim:${dictationId}`].map(
+      locks.holders,
+    );
     return holders.flat().every((holder) => holder === page);
   }
 
@@ -78,10 +80,10 @@ export function createDeletions(ports: DeletionPorts): Deletions {
       spoken.isRestored = false;
     }
     const over = new Map<string, boolean>();
-    for (const { sessionId } of wanted) over.set(sessionId, isSurelyOver(sessionId, tab));
-    const sure = wanted.filter(({ sessionId }) => over.get(sessionId));
+    for (const { dictationId } of wanted) over.set(dictationId, isSurelyOver(dictationId, tab));
+    const sure = wanted.filter(({ dictationId }) => over.get(dictationId));
     return (scope) => {
-      const gone = sure.filter(({ sessionId }) => !ports.isInserting(sessionId));
+      const gone = sure.filter(({ dictationId }) => !ports.isInserting(dictationId));
       // Had back while it was being deleted, it may be either.
       if (!ports.isStorageWhole() || undoneAtMs >= sinceMs) return;
       tell(`  ${what}: ${gone.length} words are gone`);
@@ -91,8 +93,13 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     };
   }
 
-  function whole(what: string, tab: Tab, sessionIds: Iterable<string>, work: () => Promise<void>) {
-    const done = begin(what, tab, [...sessionIds].flatMap(spokenIn));
+  function whole(
+    what: string,
+    tab: Tab,
+    dictationIds: Iterable<string>,
+    work: () => Promise<void>,
+  ) {
+    const done = begin(what, tab, [...dictationIds].flatMap(spokenIn));
     work().then(
       () => done('all'),
       () => tell(`  ${what} failed`),
@@ -101,14 +108,14 @@ export function createDeletions(ports: DeletionPorts): Deletions {
 
   const sessionsOf = ({ owner }: Tab): Set<string> => {
     const theirs = [...truth.words.values()].filter((spoken) => isSame(spoken.owner, owner));
-    return new Set(theirs.map(({ sessionId }) => sessionId));
+    return new Set(theirs.map(({ dictationId }) => dictationId));
   };
 
   function discard(tab: Tab): void {
     const [item] = tab.store.getSnapshot().queue.items;
     if (!item) return;
     const chunk = readQueue(disk).chunks.find(({ head }) => head.id === item.id);
-    const said = spokenIn(item.sessionId);
+    const said = spokenIn(item.dictationId);
     // What is not on disk yet is not known here by its chunk.
     const words = chunk && new Set(chunk.words);
     const done = begin(
@@ -127,8 +134,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
   function discardKept(tab: Tab): void {
     const [kept] = tab.store.getSnapshot().kept;
     if (!kept) return;
-    begin('discard of what is kept', tab, spokenIn(kept.sessionId));
-    tab.dictation.discardKept(kept.sessionId);
+    begin('discard of what is kept', tab, spokenIn(kept.dictationId));
+    tab.dictation.discardKept(kept.dictationId);
   }
 
   function remove(tab: Tab): void {
@@ -165,9 +172,9 @@ export function createDeletions(ports: DeletionPorts): Deletions {
       const restored = new Set(binned.filter((id) => there.has(id)));
       tell(`  restored: ${[...restored].join(' ')}`);
       for (const [spoken, gone] of before) {
-        const { sessionId, word } = spoken;
-        if (!restored.has(sessionId)) spoken.gone ??= gone;
-        else if (deletedAtMs < sinceMs && sounds.get(sessionId)?.has(word))
+        const { dictationId, word } = spoken;
+        if (!restored.has(dictationId)) spoken.gone ??= gone;
+        else if (deletedAtMs < sinceMs && sounds.get(dictationId)?.has(word))
           spoken.isRestored = true;
       }
     };

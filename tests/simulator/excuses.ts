@@ -57,7 +57,7 @@ export function createExcuses({ truth, disk, nowMs, hasStoreFailed }: ExcusePort
       const { id, phase } = store.getSnapshot().session;
       const isLive = phase !== 'idle' && phase !== 'stopped';
       for (const spoken of truth.words.values()) {
-        const isOver = !(isLive && spoken.sessionId === id);
+        const isOver = !(isLive && spoken.dictationId === id);
         if (spoken.page === page && isOver && !spoken.isWritten) {
           spoken.mayBeLost ??= 'in the memory of a dead worker alone';
         }

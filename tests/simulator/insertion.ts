@@ -24,14 +24,14 @@ export const INSERTIONS: readonly Insertion[] = [
 ];
 
 /** Where a text goes: into its own place, or where a person takes it. */
-export type Place = { readonly tab: Tab; readonly sessionId: string; readonly isItsOwn: boolean };
+export type Place = { readonly tab: Tab; readonly dictationId: string; readonly isItsOwn: boolean };
 
 export type InsertionPorts = {
   readonly scheduler: Scheduler;
   readonly truth: Truth;
   readonly deletions: () => Deletions;
   /** A session that went on without its journal: words come twice, and so in no order. */
-  readonly isUnread: (sessionId: string) => boolean;
+  readonly isUnread: (dictationId: string) => boolean;
   readonly count: (kind: string) => void;
   readonly tell: (line: string) => void;
   readonly wrong: (what: string) => void;
@@ -47,9 +47,9 @@ export type Insertions = {
     withdrawn: AbortSignal,
   ): Promise<DeliveryVerdict>;
   /** A text of the session is on its way into a field. */
-  isUnderWay(sessionId: string): boolean;
+  isUnderWay(dictationId: string): boolean;
   /** Its own place has been brought a text. */
-  isServed(sessionId: string): boolean;
+  isServed(dictationId: string): boolean;
 };
 
 export function createInsertions(ports: InsertionPorts): Insertions {
@@ -60,7 +60,7 @@ export function createInsertions(ports: InsertionPorts): Insertions {
   const lastWords = new Map<string, Word>();
 
   /** Words come in the order of speech, in a text and from one to the next in their own place. */
-  function put({ tab, sessionId, isItsOwn }: Place, words: readonly string[]): void {
+  function put({ tab, dictationId, isItsOwn }: Place, words: readonly string[]): void {
     for (const word of words) truth.delivered(word, scheduler.nowMs);
     ports.deletions().used('put in', words);
     const foreign = words.filter((word) => {
@@ -68,11 +68,11 @@ export function createInsertions(ports: InsertionPorts): Insertions {
       return owner && !isSame(owner, tab.owner);
     });
     if (foreign.length > 0) ports.wrong(`another's words: ${foreign.join(' ')}`);
-    const before = isItsOwn ? lastWords.get(sessionId) : undefined;
+    const before = isItsOwn ? lastWords.get(dictationId) : undefined;
     const disorder = disorderIn(before === undefined ? words : [before, ...words]);
-    if (disorder && !ports.isUnread(sessionId)) ports.wrong(`not in order: ${disorder}`);
+    if (disorder && !ports.isUnread(dictationId)) ports.wrong(`not in order: ${disorder}`);
     const last = words.at(-1);
-    if (isItsOwn && last !== undefined) lastWords.set(sessionId, last);
+    if (isItsOwn && last !== undefined) lastWords.set(dictationId, last);
   }
 
   async function bring(
@@ -104,19 +104,19 @@ export function createInsertions(ports: InsertionPorts): Insertions {
 
   return {
     async insert(place, how, text, withdrawn) {
-      const { sessionId, isItsOwn } = place;
+      const { dictationId, isItsOwn } = place;
       const words = wordsIn(text);
       tell(`insert (${how}) ${text}`);
       if (how !== 'in') ports.count(`insertion ${how}`);
-      underWay.set(sessionId, (underWay.get(sessionId) ?? 0) + 1);
+      underWay.set(dictationId, (underWay.get(dictationId) ?? 0) + 1);
       try {
         return await bring(place, how, words, withdrawn);
       } finally {
-        underWay.set(sessionId, (underWay.get(sessionId) ?? 0) - 1);
-        if (isItsOwn && words.length > 0) served.add(sessionId);
+        underWay.set(dictationId, (underWay.get(dictationId) ?? 0) - 1);
+        if (isItsOwn && words.length > 0) served.add(dictationId);
       }
     },
-    isUnderWay: (sessionId) => (underWay.get(sessionId) ?? 0) > 0,
-    isServed: (sessionId) => served.has(sessionId),
+    isUnderWay: (dictationId) => (underWay.get(dictationId) ?? 0) > 0,
+    isServed: (dictationId) => served.has(dictationId),
   };
 }

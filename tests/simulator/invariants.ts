@@ -63,7 +63,9 @@ function findOnDisk({ disk, tabs }: EndOfStory): {
   const { chunks, lonely } = readQueue(disk);
   const snapshots = tabs.map(({ store }) => store.getSnapshot());
   const shown = new Set(snapshots.flatMap(({ queue }) => queue.items.map(({ id }) => id)));
-  const kept = new Set(snapshots.flatMap((snapshot) => snapshot.kept.map((one) => one.sessionId)));
+  const kept = new Set(
+    snapshots.flatMap((snapshot) => snapshot.kept.map((one) => one.dictationId)),
+  );
   const offered = new Set<Word>();
   for (const { head, words } of chunks) {
     if (shown.has(head.id)) for (const word of words) offered.add(word);
@@ -74,9 +76,9 @@ function findOnDisk({ disk, tabs }: EndOfStory): {
   const phantoms = [...shown].filter((id) => disk.isAtRest && !onDisk.has(id));
   wrongs.push(...phantoms.map((id) => `chunk ${id} is in a list and not on disk`));
   for (const id of lonely) wrongs.push(`record of ${id} without its other half`);
-  for (const [sessionId, words] of readJournal(disk)) {
-    if (kept.has(sessionId)) for (const word of words) offered.add(word);
-    else wrongs.push(`journal of ${sessionId} is on disk and nobody's`);
+  for (const [dictationId, words] of readJournal(disk)) {
+    if (kept.has(dictationId)) for (const word of words) offered.add(word);
+    else wrongs.push(`journal of ${dictationId} is on disk and nobody's`);
   }
   return { wrongs, offered };
 }
@@ -87,7 +89,7 @@ function findInRecordings(end: EndOfStory): readonly string[] {
   const known = new Set(records.map(({ id }) => id));
   const lonely = [...sounds.keys()].filter((id) => !known.has(id));
   const texts = storedChunks(end.disk).filter(
-    ({ sessionId, state }) => state.kind === 'delivered' && !known.has(sessionId),
+    ({ dictationId, state }) => state.kind === 'delivered' && !known.has(dictationId),
   );
   return [
     ...records.flatMap((record) => [
@@ -125,7 +127,7 @@ function findMissing(
   { truth, hasStoreFailed, hasEncoderFailed }: EndOfStory,
 ): readonly string[] {
   if (hasStoreFailed) return [];
-  const spoken = [...truth.words.values()].filter(({ sessionId }) => sessionId === record.id);
+  const spoken = [...truth.words.values()].filter(({ dictationId }) => dictationId === record.id);
   const said = spoken.filter(({ deliveredAtMs }) => deliveredAtMs.length > 0);
   const text = textOf(record);
   const isSoundless = hasEncoderFailed && record.durationSamples === 0;
@@ -148,13 +150,13 @@ function textOf(record: RecordingRecord): ReadonlySet<Word> | null {
 /** Nobody sees what another has said. */
 function findForeign({ page, owner, store }: Tab, { truth }: EndOfStory): readonly string[] {
   const { queue, recordings, kept } = store.getSnapshot();
-  const theirs = new Map([...truth.words.values()].map((one) => [one.sessionId, one.owner]));
-  const sessionIds = [
-    ...queue.items.map(({ sessionId }) => sessionId),
+  const theirs = new Map([...truth.words.values()].map((one) => [one.dictationId, one.owner]));
+  const dictationIds = [
+    ...queue.items.map(({ dictationId }) => dictationId),
     ...recordings.list.map(({ id }) => id),
-    ...kept.map(({ sessionId }) => sessionId),
+    ...kept.map(({ dictationId }) => dictationId),
   ];
-  const foreign = sessionIds.filter((id) => !isSame(theirs.get(id) ?? owner, owner));
+  const foreign = dictationIds.filter((id) => !isSame(theirs.get(id) ?? owner, owner));
   return foreign.map((id) => `${page.name} shows ${id}, which is another's`);
 }
 

@@ -143,10 +143,10 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
 
   /** A chunk goes to the server when it is stored and its journal is cut: not before. */
   function isCut(key: string): boolean {
-    const [sessionId, number] = key.split(':');
-    if (!readJournal(disk).has(sessionId ?? '')) return true;
+    const [dictationId, number] = key.split(':');
+    if (!readJournal(disk).has(dictationId ?? '')) return true;
     const rows = disk.records('dictations').flatMap(({ value }) => rowOf(value) ?? []);
-    const cut = rows.find(({ id }) => id === sessionId)?.journal?.cut;
+    const cut = rows.find(({ id }) => id === dictationId)?.journal?.cut;
     return Object(cut).nextChunkNumber > Number.parseInt(number ?? '', 10);
   }
 
@@ -158,11 +158,11 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
    * in no chunk by then comes once.
    */
   function noteUnread(chunkId: string): void {
-    const [sessionId = ''] = chunkId.split(':');
-    if (!(numberOf(chunkId) >= FAR_NUMBER) || unread.has(sessionId)) return;
-    unread.add(sessionId);
+    const [dictationId = ''] = chunkId.split(':');
+    if (!(numberOf(chunkId) >= FAR_NUMBER) || unread.has(dictationId)) return;
+    unread.add(dictationId);
     for (const { head, words } of readQueue(disk).chunks) {
-      if (head.sessionId !== sessionId || head.number >= FAR_NUMBER) continue;
+      if (head.dictationId !== dictationId || head.number >= FAR_NUMBER) continue;
       for (const word of words) {
         const spoken = truth.words.get(word);
         if (spoken) spoken.mayBeDoubled ??= 'stored where the next worker could not read it';
@@ -251,7 +251,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     scheduler,
     truth,
     deletions: () => deletions,
-    isUnread: (sessionId) => unread.has(sessionId),
+    isUnread: (dictationId) => unread.has(dictationId),
     count,
     tell,
     wrong: (what) => void wrongs.push(what),
@@ -261,7 +261,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     truth,
     disk,
     locks,
-    overSinceMs: (sessionId) => overSinceMs.get(sessionId),
+    overSinceMs: (dictationId) => overSinceMs.get(dictationId),
     isInserting: insertions.isUnderWay,
     isStorageWhole: () => storeFaults === 0,
     isEncoderWhole: () => (faults['encoder broken'] ?? 0) === 0,
@@ -316,8 +316,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   }
 
   /** Nobody has it open any more. */
-  function letGo(sessionId: string, inMs = 0): void {
-    if (!overSinceMs.has(sessionId)) overSinceMs.set(sessionId, scheduler.nowMs + inMs);
+  function letGo(dictationId: string, inMs = 0): void {
+    if (!overSinceMs.has(dictationId)) overSinceMs.set(dictationId, scheduler.nowMs + inMs);
   }
 
   const speechSeeds = new Map<number, number>();
@@ -331,7 +331,14 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       captured(frame, isSpeech) {
         if (!isSpeech) return;
         const word = wordOf(session, frame);
-        truth.speak({ word, sessionId: `s${session}`, frame, page, owner, atMs: scheduler.nowMs });
+        truth.speak({
+          word,
+          dictationId: `s${session}`,
+          frame,
+          page,
+          owner,
+          atMs: scheduler.nowMs,
+        });
       },
     };
   }
@@ -339,11 +346,11 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   function start(tab: Tab, { speech, insertion, live }: Of<'start'>): void {
     if (sessions >= MAX_SESSIONS - LAST_SESSIONS) return;
     speechSeeds.set(sessions, speech);
-    const place = { tab, sessionId: `s${sessions}`, isItsOwn: true };
-    places.set(place.sessionId, { tab, insertion });
-    if (![insertion, ...(live?.pieces ?? [])].includes('hangs')) quick.add(place.sessionId);
+    const place = { tab, dictationId: `s${sessions}`, isItsOwn: true };
+    places.set(place.dictationId, { tab, insertion });
+    if (![insertion, ...(live?.pieces ?? [])].includes('hangs')) quick.add(place.dictationId);
     // A start that was refused has left the number to this one.
-    else quick.delete(place.sessionId);
+    else quick.delete(place.dictationId);
     void tab.dictation.start({
       chunkMs: story.chunkMs,
       ...(live && liveOptions(place, live)),
@@ -355,12 +362,12 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
    * A text whose page has waited for it comes to its place by itself: nobody has to take it. Refused
    * or doubted, or with a page or worker gone, it may be in the list.
    */
-  function isToCome(sessionId: string): boolean {
-    const place = places.get(sessionId);
+  function isToCome(dictationId: string): boolean {
+    const place = places.get(dictationId);
     if (!place || places.size === 0) return false;
     const { tab, insertion } = place;
     const isThere = [...tabs.values()].includes(tab) && !tab.page.isDead && !disturbed.has(tab);
-    return isThere && insertion.startsWith('in') && !insertions.isServed(sessionId);
+    return isThere && insertion.startsWith('in') && !insertions.isServed(dictationId);
   }
 
   function liveOptions(place: Place, { pieces, ...how }: LiveWay): StartOptions {
@@ -401,19 +408,19 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     const { items } = tab.store.getSnapshot().queue;
     const ready = items.find(({ state }) => state.kind === 'transcribed');
     if (!ready) return;
-    if (isOver && isToCome(ready.sessionId)) {
+    if (isOver && isToCome(ready.dictationId)) {
       if (round < PLACE_ROUNDS) return;
-      wrongs.push(`the text of ${ready.sessionId} has not come to its place`);
+      wrongs.push(`the text of ${ready.dictationId} has not come to its place`);
     }
-    places.delete(ready.sessionId);
-    const what = `take of ${ready.sessionId}`;
+    places.delete(ready.dictationId);
+    const what = `take of ${ready.dictationId}`;
     if (pending.has(what)) return;
     pending.add(what);
     tab.page.onDeath.push(() => pending.delete(what));
     tab.dictation
-      .takeText(ready.sessionId, (text, withdrawn) =>
+      .takeText(ready.dictationId, (text, withdrawn) =>
         insertions.insert(
-          { tab, sessionId: ready.sessionId, isItsOwn: false },
+          { tab, dictationId: ready.dictationId, isItsOwn: false },
           insertion,
           text,
           withdrawn,
@@ -442,7 +449,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     count('written again');
     // All of its sound is asked for, that of chunks which were thrown away too.
     for (const spoken of truth.words.values()) {
-      if (spoken.sessionId === one.id && spoken.gone?.scope === 'queue') spoken.gone = null;
+      if (spoken.dictationId === one.id && spoken.gone?.scope === 'queue') spoken.gone = null;
     }
     void tab.dictation.recordings.transcribeAgain(one.id).catch(() => false);
   }
@@ -643,7 +650,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       scheduler.soon({ realm: tab.page }, () => {
         press.session = sessions;
         places.delete(`s${sessions}`);
-        const place = { tab, sessionId: `s${sessions}`, isItsOwn: true };
+        const place = { tab, dictationId: `s${sessions}`, isItsOwn: true };
         void tab.dictation
           .start({
             chunkMs: story.chunkMs,
@@ -659,7 +666,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     await rest();
     for (const { tab, session, isOn } of pressed) {
       if (!isOn) wrongs.push(`a press in ${tab.page.name} at the end does nothing`);
-      const said = [...truth.words.values()].filter((one) => one.sessionId === `s${session}`);
+      const said = [...truth.words.values()].filter((one) => one.dictationId === `s${session}`);
       const isIn = said.length > 0 && said.every((one) => one.deliveredAtMs.length === 1);
       if (!isIn) wrongs.push(`what is said in ${tab.page.name} at the end is not in its place`);
     }
@@ -710,7 +717,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     }
     tab.dictation.retry(null);
     for (const { id, state } of queue.items) if (state.kind === 'parked') tab.dictation.retry(id);
-    for (const { sessionId } of kept) void tab.dictation.retryKept(sessionId).catch(() => {});
+    for (const { dictationId } of kept) void tab.dictation.retryKept(dictationId).catch(() => {});
     take(tab, 'in', round);
   }
 

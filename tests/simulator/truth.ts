@@ -9,7 +9,7 @@ import { framesWithin, hearWords, type Word, wordOf } from './words.ts';
 /** A word on its way, as somebody who sees everything knows it. */
 export type Spoken = {
   readonly word: Word;
-  readonly sessionId: string;
+  readonly dictationId: string;
   readonly frame: number;
   readonly atMs: number;
   /** The page it was spoken to, and who had signed in there. */
@@ -32,7 +32,7 @@ export type Spoken = {
 /** What was said, written, and inserted. */
 export type Truth = {
   readonly words: ReadonlyMap<Word, Spoken>;
-  speak(spoken: Pick<Spoken, 'word' | 'sessionId' | 'frame' | 'atMs' | 'page' | 'owner'>): void;
+  speak(spoken: Pick<Spoken, 'word' | 'dictationId' | 'frame' | 'atMs' | 'page' | 'owner'>): void;
   committed(commit: Commit): void;
   delivered(word: Word, atMs: number): void;
 };
@@ -118,7 +118,7 @@ export function readQueue(disk: Disk): {
 /** Chunks of a dictation, or of all: those too that are delivered. */
 export function storedChunks(disk: Disk, id?: string): readonly QueueItemHead[] {
   const chunks = disk.records('chunks').map(({ value }) => value as QueueItemHead);
-  return chunks.filter((chunk) => (id ?? chunk.sessionId) === chunk.sessionId);
+  return chunks.filter((chunk) => (id ?? chunk.dictationId) === chunk.dictationId);
 }
 
 /** The words of which the journal has the audio, by session. */
@@ -129,11 +129,11 @@ export function readJournal(disk: Disk): ReadonlyMap<string, readonly Word[]> {
     if (row?.journal) sessions.set(row.id, []);
   }
   for (const record of disk.records('audio')) {
-    const [kind, sessionId] = record.key as [AudioKind, string];
+    const [kind, dictationId] = record.key as [AudioKind, string];
     if (kind === 'chunk' || kind === 'block') continue;
-    const words = sessions.get(sessionId) ?? [];
+    const words = sessions.get(dictationId) ?? [];
     words.push(...wordsOf(record));
-    sessions.set(sessionId, words);
+    sessions.set(dictationId, words);
   }
   return sessions;
 }

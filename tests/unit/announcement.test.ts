@@ -22,7 +22,7 @@ const after = (states: readonly QueueItemState[], deliveredSamples = 0): Snapsho
   ...INITIAL_SNAPSHOT,
   queue: {
     ...INITIAL_SNAPSHOT.queue,
-    items: states.map((state, number) => makeQueueItem({ sessionId: 'a', number, state })),
+    items: states.map((state, number) => makeQueueItem({ dictationId: 'a', number, state })),
   },
   ledger: { ...INITIAL_SNAPSHOT.ledger, deliveredSamples },
 });

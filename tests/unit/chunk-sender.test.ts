@@ -45,7 +45,7 @@ function setUp() {
     onChange: () => {},
   });
   const sender = createChunkSender({
-    sessionId: 's',
+    dictationId: 's',
     options: DEFAULT_SESSION_OPTIONS,
     startedAtMs: clock.nowMs(),
     encoder,

@@ -20,8 +20,8 @@ const NETWORK = { code: 'http-network', message: 'refused' } as const;
 const SERVER = { code: 'http-status', message: '500' } as const;
 const MISSING = { code: 'language-missing', message: '422' } as const;
 
-const item = (sessionId: string, number: number, state: QueueItemState): QueueItemHead =>
-  makeQueueItem({ sessionId, number, state });
+const item = (dictationId: string, number: number, state: QueueItemState): QueueItemHead =>
+  makeQueueItem({ dictationId, number, state });
 const text = (words: string): QueueItemState => ({ kind: 'transcribed', text: words, doubt: null });
 const waits = (lastError: ErrorInfo | null, inMs = 0): QueueItemState => ({
   kind: 'waiting',
@@ -35,8 +35,8 @@ const doubted = (words: string): QueueItemState => ({
   text: words,
 });
 const SENDING: QueueItemState = { kind: 'sending' };
-const keptOf = (sessionId: string): KeptRecording => ({
-  sessionId,
+const keptOf = (dictationId: string): KeptRecording => ({
+  dictationId,
   startedAtMs: 1,
   durationSamples: 32_000,
   error: { code: 'encoding-failed', message: 'no memory' },

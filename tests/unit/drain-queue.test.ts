@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { drainQueue } from '../../workers/offline/drain-queue.ts';
 import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
 import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
@@ -27,7 +27,7 @@ const echo = (call: ServerCall): ServerAction => answerText(`text of ${call.idem
 
 let server: TestServer;
 let behave: (call: ServerCall) => ServerAction | Promise<ServerAction>;
-let store: QueueStore;
+let store: ChunkStore;
 let browser: FakeBrowser;
 let clock: FakeClock;
 /** How far the date has been set on; timers know nothing of it. */
@@ -40,7 +40,7 @@ beforeEach(async () => {
   browser = createFakeBrowser();
   clock = createFakeClock();
   setOnMs = 0;
-  for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'old', number }));
+  for (const number of [0, 1, 2]) await store.put(makeQueueItem({ dictationId: 'old', number }));
 });
 afterEach(() => server.close());
 
@@ -89,7 +89,7 @@ test('sends all that waits, in the order of speech, once each', async () => {
 
 test('leaves alone what a page has open', async () => {
   browser.openSessions.add('theirs');
-  await store.put(makeQueueItem({ sessionId: 'theirs' }));
+  await store.put(makeQueueItem({ dictationId: 'theirs' }));
   expect(await drain()).toBe(3);
   expect(keys()).not.toContain('theirs:0');
 });
@@ -159,7 +159,7 @@ test.each([DAY_MS, -DAY_MS])('a clock that jumps by %i ms stops nothing', async 
     nextAttemptAtMs: clock.nowMs() + 600_000,
     lastError: null,
   } as const;
-  await store.put(makeQueueItem({ sessionId: 'old', number: 1, rounds: 2, state }));
+  await store.put(makeQueueItem({ dictationId: 'old', number: 1, rounds: 2, state }));
   behave = (call) => {
     setOnMs += byMs;
     return echo(call);
@@ -210,7 +210,7 @@ test('what is deleted meanwhile is not sent, nor what comes after "Radera allt"'
     page.post({ kind: 'wiped', spared: new Set() });
     return HANG;
   };
-  await store.put(makeQueueItem({ sessionId: 'old', number: 3 }));
+  await store.put(makeQueueItem({ dictationId: 'old', number: 3 }));
   await expect(drain()).rejects.toThrow('still waits');
   expect(keys()).toEqual(['old:0', 'old:2']);
   await expect.poll(() => server.openCalls).toBe(0);

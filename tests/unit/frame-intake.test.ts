@@ -30,7 +30,7 @@ function setUp(clock: Clock = createFakeClock()) {
   };
   const intake = createFrameIntake({
     recorder: NO_RECORDER,
-    sessionId: 's',
+    dictationId: 's',
     pipeline: pipeline as unknown as SpeechPipeline,
     journal: {
       append: (_id: string, startSample: number) => void journalled.push(startSample),

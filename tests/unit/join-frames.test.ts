@@ -4,14 +4,14 @@ import { markKey, rangeKey } from '../../workers/store/records.ts';
 import { joinFrames, type PendingEntry } from '../../workers/store/write-behind.ts';
 
 /** A frame of which every sample is its own number. */
-function frame(startSample: number, sessionId = 's', length = FRAME_SAMPLES): PendingEntry {
+function frame(startSample: number, dictationId = 's', length = FRAME_SAMPLES): PendingEntry {
   const pcm = Int16Array.from({ length }, (_, n) => startSample + n);
-  const key = rangeKey('pcm', sessionId, { startSample, endSample: startSample + length });
+  const key = rangeKey('pcm', dictationId, { startSample, endSample: startSample + length });
   return { key, value: pcm.buffer, audioBytes: pcm.byteLength };
 }
 
-const frameNumber = (number: number, sessionId?: string) =>
-  frame(number * FRAME_SAMPLES, sessionId);
+const frameNumber = (number: number, dictationId?: string) =>
+  frame(number * FRAME_SAMPLES, dictationId);
 
 const keysOf = (entries: readonly PendingEntry[]) => joinFrames(entries).map(({ key }) => key);
 

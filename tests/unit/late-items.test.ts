@@ -14,8 +14,8 @@ const STATES: readonly QueueItemState[] = [
 ];
 
 it('shows of the running session only what has left it, and of others everything', () => {
-  const items = ['now', 'before'].flatMap((sessionId) =>
-    STATES.map((state, number) => makeQueueItem({ sessionId, number, state })),
+  const items = ['now', 'before'].flatMap((dictationId) =>
+    STATES.map((state, number) => makeQueueItem({ dictationId, number, state })),
   );
   const ids = (id: string | null, awaited: readonly string[] = []) =>
     lateItems({

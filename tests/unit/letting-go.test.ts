@@ -8,8 +8,8 @@ test('deletes the journals of all sessions but those spared, and those whose tex
   const removed: string[] = [];
   const ports = {
     journal: {
-      list: async () => ['dead', 'awaited', 'open'].map((sessionId) => ({ sessionId })),
-      remove: async (sessionId: string) => void removed.push(sessionId),
+      list: async () => ['dead', 'awaited', 'open'].map((dictationId) => ({ dictationId })),
+      remove: async (dictationId: string) => void removed.push(dictationId),
       flush: async () => {},
     },
     queue: {
@@ -20,7 +20,7 @@ test('deletes the journals of all sessions but those spared, and those whose tex
     },
     locks: { takeOrphan: async () => () => {} },
     accounts: { journalDeleted() {} },
-    isPlaceHeld: async (sessionId: string) => sessionId === 'awaited',
+    isPlaceHeld: async (dictationId: string) => dictationId === 'awaited',
     recordings: { deleteAll: async () => {}, complete: async () => {} },
     entries: new DictationEntries(),
     publishLedger() {},
@@ -33,7 +33,7 @@ test('a journal that cannot be deleted now is kept from others until it is gone'
   const told: string[] = [];
   let isBack = false;
   const journal = {
-    list: async () => [{ sessionId: 'over' }],
+    list: async () => [{ dictationId: 'over' }],
     async remove() {
       if (!isBack) throw new Error('The disk is away');
     },

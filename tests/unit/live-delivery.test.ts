@@ -33,7 +33,7 @@ afterEach(async () => {
 /** Submits a piece; its outcome once it is there. */
 function submit(number: number, isLive = true) {
   const ended: { outcome: ChunkOutcome | null } = { outcome: null };
-  void bench.queue.submit(makeQueueItem({ sessionId: 's', number, isLive })).then((outcome) => {
+  void bench.queue.submit(makeQueueItem({ dictationId: 's', number, isLive })).then((outcome) => {
     ended.outcome = outcome;
   });
   return ended;
@@ -87,8 +87,8 @@ describe('pieces that stand in the page while their session goes on', () => {
   });
 
   test('of which a dead worker told nothing are given to nobody by the next', async () => {
-    await bench.store.put(makeQueueItem({ sessionId: 's', number: 0, isLive: true }));
-    await bench.store.put(makeQueueItem({ sessionId: 's', number: 1, isLive: true }));
+    await bench.store.put(makeQueueItem({ dictationId: 's', number: 0, isLive: true }));
+    await bench.store.put(makeQueueItem({ dictationId: 's', number: 1, isLive: true }));
     const resumed = await bench.queue.resume('s', new Map([[0, null]]));
     expect(resumed?.map(({ number }) => number)).toEqual([1]);
     await bench.until(() => server.calls.length === 1);
@@ -97,8 +97,8 @@ describe('pieces that stand in the page while their session goes on', () => {
 
   test('of which a dead worker told nothing, and which the page changed, stay offered', async () => {
     const state = { kind: 'transcribed', text: 'ett', doubt: null } as const;
-    await bench.store.put(makeQueueItem({ sessionId: 's', number: 0, isLive: true, state }));
-    await bench.store.put(makeQueueItem({ sessionId: 's', number: 1, isLive: true, state }));
+    await bench.store.put(makeQueueItem({ dictationId: 's', number: 0, isLive: true, state }));
+    await bench.store.put(makeQueueItem({ dictationId: 's', number: 1, isLive: true, state }));
     const told = new Map([
       [0, 'altered'],
       [1, null],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery, QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore, Delivery, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { createQueueCache } from '../../workers/upload/queue-cache.ts';
 import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
@@ -24,7 +24,7 @@ function setUp() {
     return work();
   }
 
-  const store: QueueStore = {
+  const store: ChunkStore = {
     ...memory,
     put: (item, cut) =>
       turn('put', async () => {
@@ -190,7 +190,7 @@ describe('the chunks of a session', () => {
     refuse('session:0');
     await cache.add(makeQueueItem({ number: 0 }), cutAt(1));
     await cache.add(makeQueueItem({ number: 1 }), cutAt(2));
-    await cache.add(makeQueueItem({ sessionId: 'other', number: 7 }), cutAt(8));
+    await cache.add(makeQueueItem({ dictationId: 'other', number: 7 }), cutAt(8));
     expect(puts()).toEqual([['other:7', 8]]);
     expect(cache.unstoredItems).toBe(2);
     heal('put');

@@ -58,7 +58,7 @@ describe('what is due', () => {
       waiting(1),
       waiting(0, { rounds: 3 }),
       waiting(2, { rounds: 2 }),
-      waiting(0, { sessionId: 'older', createdAtMs: 5 }, 1),
+      waiting(0, { dictationId: 'older', createdAtMs: 5 }, 1),
       makeQueueItem({ number: 9, state: { kind: 'parked', error: ERROR } }),
     ];
     const order: string[] = [];

@@ -108,11 +108,11 @@ function createBrowser() {
       await recorder.end();
       await clock.advance(10);
     }
-    async function deliver(text: string, sessionId = 's', number = 0): Promise<void> {
+    async function deliver(text: string, dictationId = 's', number = 0): Promise<void> {
       const doubt = null;
       const state = { kind: 'transcribed', text, doubt } as const;
-      await queue.cache.add(makeQueueItem({ sessionId, number, state }));
-      await queue.settle(sessionId, true, new Map([[number, null]]));
+      await queue.cache.add(makeQueueItem({ dictationId, number, state }));
+      await queue.settle(dictationId, true, new Map([[number, null]]));
       await clock.advance(10);
     }
     return {
@@ -174,7 +174,7 @@ test('a text stands in its recording in the very step in which its chunk goes', 
   const worker = await openWorker();
   worker.recordings.begin(START);
   const state = { kind: 'transcribed', text: 'said', doubt: null } as const;
-  await worker.queue.cache.add(makeQueueItem({ sessionId: 's', state }));
+  await worker.queue.cache.add(makeQueueItem({ dictationId: 's', state }));
   const { markDelivered } = stores.queue;
   let text: string | undefined;
   stores.queue.markDelivered = async (delivery) => {
@@ -198,7 +198,7 @@ test('a late text does not bring back a recording that was deleted', async () =>
 
 test('what waits in the queue makes it wait, and a doubted text is marked', async () => {
   const worker = await createBrowser().openWorker(async () => NO_NETWORK);
-  await worker.queue.cache.add(makeQueueItem({ sessionId: 's' }));
+  await worker.queue.cache.add(makeQueueItem({ dictationId: 's' }));
   await worker.record(1);
   expect(worker.first()?.state).toEqual({ kind: 'waiting' });
   const text = { kind: 'transcribed', text: 'half of', doubt: 'incomplete' } as const;
@@ -218,7 +218,7 @@ test('a text that died with its worker is not taken for silence, nor in the plac
     const durationSamples = 32_000;
     const id = `s:${number}`;
     await worker.queue.cache.add(
-      makeQueueItem({ id, sessionId: 's', number, durationSamples, speechSamples: 32_000 }),
+      makeQueueItem({ id, dictationId: 's', number, durationSamples, speechSamples: 32_000 }),
     );
   }
   await worker.record(1);
@@ -237,7 +237,7 @@ test('a day later it is gone, what waits is not; with no hours nothing is kept a
   const browser = createBrowser();
   const worker = await browser.openWorker(async () => NO_NETWORK);
   await worker.record(1);
-  await worker.queue.cache.add(makeQueueItem({ sessionId: 'waits' }));
+  await worker.queue.cache.add(makeQueueItem({ dictationId: 'waits' }));
   await worker.record(1, { ...START, id: 'waits' });
   await worker.clock.advance(23.9 * HOUR_MS);
   expect(worker.list().length).toBe(2);
@@ -385,11 +385,11 @@ test('deleting all spares what is recorded, and what a page has a place for', as
 
 test('deleted before it was text, and had back, it is written down again', async () => {
   const heard: string[] = [];
-  const worker = await createBrowser().openWorker(async ({ sessionId }) => {
-    heard.push(sessionId);
-    return sessionId === 's' ? NO_NETWORK : { kind: 'transcribed', text: 'again', doubt: null };
+  const worker = await createBrowser().openWorker(async ({ dictationId }) => {
+    heard.push(dictationId);
+    return dictationId === 's' ? NO_NETWORK : { kind: 'transcribed', text: 'again', doubt: null };
   });
-  await worker.queue.cache.add(makeQueueItem({ sessionId: 's' }));
+  await worker.queue.cache.add(makeQueueItem({ dictationId: 's' }));
   await worker.record(1);
   // As the waiting list does.
   await worker.queue.discard('s:0');
@@ -408,7 +408,7 @@ test('deleted before it was text, and had back, it is written down again', async
 test('what a recovery brings of it after all is not thrown away with what was, however late that is', async () => {
   const { openWorker, stores } = createBrowser();
   const worker = await openWorker();
-  await worker.queue.cache.add(makeQueueItem({ sessionId: 's' }));
+  await worker.queue.cache.add(makeQueueItem({ dictationId: 's' }));
   await worker.record(1);
   await worker.queue.discard('s:0');
   const { change } = stores.recordings;
@@ -417,7 +417,7 @@ test('what a recovery brings of it after all is not thrown away with what was, h
   };
   await worker.recordings.discarded('s');
   stores.recordings.change = change;
-  await worker.queue.cache.add(makeQueueItem({ sessionId: 's', number: 1 }));
+  await worker.queue.cache.add(makeQueueItem({ dictationId: 's', number: 1 }));
   await worker.recordings.look();
   await worker.clock.advance(10);
   expect(worker.queue.cache.list().map(({ id }) => id)).toEqual(['s:1']);

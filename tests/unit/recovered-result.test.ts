@@ -26,7 +26,7 @@ async function setUp(lockHeldMs: number) {
   const encoder = {} as WorkerParts['encoder'];
   await store.put(
     makeQueueItem({
-      sessionId: 'dead',
+      dictationId: 'dead',
       state: { kind: 'transcribed', text: 'the beginning', doubt: null },
     }),
   );

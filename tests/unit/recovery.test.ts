@@ -35,9 +35,9 @@ function setUp(does: Partial<Journal> & { readonly isQueueReadable?: boolean }) 
   const queue = { adopt() {}, sessionClosed() {}, look, cache } as unknown as UploadQueue;
   const log = createRecordingLog();
   const held = new Set<string>();
-  const takeLock = async (sessionId: string) => {
-    held.add(sessionId);
-    return () => void held.delete(sessionId);
+  const takeLock = async (dictationId: string) => {
+    held.add(dictationId);
+    return () => void held.delete(dictationId);
   };
   const locks = { take: takeLock, takeOrphan: takeLock, isOrphan: async () => true };
   const entries = new DictationEntries();
@@ -95,7 +95,7 @@ test('nothing is brought into a queue that cannot be read: it may have more of i
   const removed: string[] = [];
   const { recovery, held } = setUp({
     isQueueReadable: false,
-    remove: async (sessionId) => void removed.push(sessionId),
+    remove: async (dictationId) => void removed.push(dictationId),
   });
   await expect(recovery.recover('dead')).rejects.toThrow('cannot be read');
   expect(removed).toEqual([]);
@@ -107,12 +107,12 @@ test('a recording that cannot be recovered now does not keep the next one waitin
   const removed: string[] = [];
   const { recovery, log } = setUp({
     list: async () => [testHeader('unreadable'), testHeader('dead')],
-    read: async (sessionId) => {
-      read.push(sessionId);
-      if (sessionId === 'unreadable') throw new Error('The disk cannot be read here');
+    read: async (dictationId) => {
+      read.push(dictationId);
+      if (dictationId === 'unreadable') throw new Error('The disk cannot be read here');
       return RECORDING;
     },
-    remove: async (sessionId) => void removed.push(sessionId),
+    remove: async (dictationId) => void removed.push(dictationId),
   });
   await recovery.recoverOrphans();
   expect(read).toEqual(['unreadable', 'dead']);

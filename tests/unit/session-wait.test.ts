@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import type { SessionResult } from '../../src/core/contracts/worker-api.ts';
+import type { DictationResult } from '../../src/core/contracts/worker-api.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
@@ -23,7 +23,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
 
 type Circumstances = {
   readonly answer: (clock: FakeClock, signal: AbortSignal) => Promise<RequestOutcome>;
-  readonly store?: QueueStore;
+  readonly store?: ChunkStore;
   readonly journal?: Partial<Journal>;
 };
 
@@ -114,7 +114,7 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
     await clock.advance(batch * FRAME_MS);
   }
 
-  let result: SessionResult | null = null;
+  let result: DictationResult | null = null;
   const stoppedAtMs = clock.nowMs();
   const stopping = (async () => {
     await session.finishSpeech();
@@ -129,10 +129,13 @@ async function record(minutes: number, { answer, store, journal }: Circumstances
     requests,
     isOver: () => result !== null,
     /** Ms from stop to the result, by the session's clock. */
-    async waited(): Promise<{ waitedMs: number; result: SessionResult }> {
+    async waited(): Promise<{ waitedMs: number; result: DictationResult }> {
       while (result === null && clock.nowMs() - stoppedAtMs < 3_600_000) await clock.advance(100);
       await stopping;
-      return { waitedMs: clock.nowMs() - stoppedAtMs, result: result as unknown as SessionResult };
+      return {
+        waitedMs: clock.nowMs() - stoppedAtMs,
+        result: result as unknown as DictationResult,
+      };
     },
     end() {
       session.dispose();

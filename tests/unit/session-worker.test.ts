@@ -2,14 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import type { WorkerClient } from '../../src/client/worker-connection.ts';
 import { createCrashCount, createSessionWorker } from '../../src/client/worker-connection.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
-import type { SessionTakeover } from '../../src/core/contracts/worker-api.ts';
+import type { DictationTakeover } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { IDLE_SESSION } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
-const TAKEOVER: SessionTakeover = {
-  sessionId: 's',
+const TAKEOVER: DictationTakeover = {
+  dictationId: 's',
   options: DEFAULT_SESSION_OPTIONS,
   session: { ...IDLE_SESSION, id: 's', phase: 'recording' },
   notices: [],

@@ -59,7 +59,7 @@ test('a dictation that has failed once is listed, also while it is tried again',
   const store = createSnapshotStore();
   const queueWith = (state: QueueItemState) => ({
     ...INITIAL_SNAPSHOT.queue,
-    items: [makeQueueItem({ sessionId: 'one', state })],
+    items: [makeQueueItem({ dictationId: 'one', state })],
   });
   store.expect('one');
   store.apply({ version: 1, queue: queueWith({ kind: 'sending' }) });

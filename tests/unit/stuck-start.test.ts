@@ -77,12 +77,12 @@ describe('a worker that has a session which its page has no more', () => {
     const { api } = page.connection.worker();
     const session = () => page.dictation.getSnapshot().session;
     const begin = (id: string) => browser.settle(api.begin(id, DEFAULT_SESSION_OPTIONS));
-    const takeOver = (sessionId: string) =>
+    const takeOver = (dictationId: string) =>
       api.takeOver(
         {
-          sessionId,
+          dictationId,
           options: DEFAULT_SESSION_OPTIONS,
-          session: { ...INITIAL_SNAPSHOT.session, id: sessionId },
+          session: { ...INITIAL_SNAPSHOT.session, id: dictationId },
           notices: [],
           delivered: new Map(),
         },

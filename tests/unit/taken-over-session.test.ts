@@ -27,7 +27,7 @@ function audio(startSample: number, frames: number): JournalPart {
 
 function recording(parts: readonly JournalPart[], cut = NO_CUT): JournalRecording {
   const header = {
-    sessionId: 's',
+    dictationId: 's',
     startedAtMs: 7,
     options: DEFAULT_SESSION_OPTIONS,
     target: null,
@@ -79,7 +79,9 @@ describe('what is known of a session whose worker died', () => {
       {
         accounts,
         journal: { read: async () => found },
-        recordings: { recovering: ({ sessionId }) => void told.push(`recovering ${sessionId}`) },
+        recordings: {
+          recovering: ({ dictationId }) => void told.push(`recovering ${dictationId}`),
+        },
         queue: {
           async resume() {
             told.push('resume');

@@ -19,8 +19,8 @@ const BOTH = {
 async function twoTabs() {
   const server = await startTestServer(() => answerText('hej'));
   const store = createMemoryQueueStore();
-  await store.put(makeQueueItem({ sessionId: 's', number: 0, state: DONE }));
-  await store.put(makeQueueItem({ sessionId: 's', number: 1, state: { ...DONE, text: 'då' } }));
+  await store.put(makeQueueItem({ dictationId: 's', number: 0, state: DONE }));
+  await store.put(makeQueueItem({ dictationId: 's', number: 1, state: { ...DONE, text: 'då' } }));
   const browser = createFakeBrowser();
   const open = () => createQueueBench(server, { store, tabs: browser.openTab() });
   const benches = [open(), open()] as const;
@@ -96,11 +96,11 @@ test('a text before which another is still to come is not given: it would stand 
   const { store, first } = await twoTabs();
   const error = { code: 'http-network', message: 'none' } as const;
   const waits = { kind: 'waiting', nextAttemptAtMs: Number.MAX_VALUE, lastError: error } as const;
-  await store.put(makeQueueItem({ sessionId: 'late', number: 0, state: waits }));
-  await store.put(makeQueueItem({ sessionId: 'late', number: 1, state: DONE }));
+  await store.put(makeQueueItem({ dictationId: 'late', number: 0, state: waits }));
+  await store.put(makeQueueItem({ dictationId: 'late', number: 1, state: DONE }));
   expect(await first.claim('late')).toBeNull();
-  await store.put(makeQueueItem({ sessionId: 'late', number: 0, state: DONE }));
-  await store.put(makeQueueItem({ sessionId: 'late', number: 1, state: waits }));
+  await store.put(makeQueueItem({ dictationId: 'late', number: 0, state: DONE }));
+  await store.put(makeQueueItem({ dictationId: 'late', number: 1, state: waits }));
   await first.look();
   expect(await first.claim('late')).toEqual({ text: 'hej', chunks: new Map([[0, null]]) });
 });
@@ -115,7 +115,7 @@ test('what another tab records now is neither shown nor given', async () => {
 test('a text that a dead worker gave: the next settles those chunks, and not what came after the claim', async () => {
   const { store, browser, first, second } = await twoTabs();
   expect(await first.claim('s')).toEqual(BOTH);
-  await store.put(makeQueueItem({ sessionId: 's', number: 2, state: { ...DONE, text: 'sen' } }));
+  await store.put(makeQueueItem({ dictationId: 's', number: 2, state: { ...DONE, text: 'sen' } }));
   first.dispose();
   // The page that inserts it keeps other tabs from the session meanwhile.
   browser.openSessions.add('s');
@@ -141,7 +141,7 @@ test('a text that a dead worker gave: the next settles those chunks, and not wha
 test('a chunk that was cut anew since is not what was inserted: it stays', async () => {
   const { store, first } = await twoTabs();
   expect(await first.claim('s')).toEqual(BOTH);
-  const anew = makeQueueItem({ sessionId: 's', number: 1, samples: new Float32Array(32_000) });
+  const anew = makeQueueItem({ dictationId: 's', number: 1, samples: new Float32Array(32_000) });
   await first.enqueue(anew);
   await first.settle(
     's',
@@ -156,12 +156,12 @@ test('a chunk that was cut anew since is not what was inserted: it stays', async
 
 test('what a dead worker had stored of a chunk is not given up for less of it', async () => {
   const { store, first } = await twoTabs();
-  const whole = makeQueueItem({ sessionId: 'dead', samples: new Float32Array(48_000) });
+  const whole = makeQueueItem({ dictationId: 'dead', samples: new Float32Array(48_000) });
   await store.put(whole);
   await first.look();
-  await first.enqueue(makeQueueItem({ sessionId: 'dead' }));
+  await first.enqueue(makeQueueItem({ dictationId: 'dead' }));
   expect((await store.get('dead:0'))?.durationSamples).toBe(48_000);
-  const longer = makeQueueItem({ sessionId: 'dead', samples: new Float32Array(64_000) });
+  const longer = makeQueueItem({ dictationId: 'dead', samples: new Float32Array(64_000) });
   await first.enqueue(longer);
   expect((await store.get('dead:0'))?.durationSamples).toBe(64_000);
 });

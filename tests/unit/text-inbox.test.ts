@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import { createTextInbox } from '../../src/client/text-inbox.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { SessionResult } from '../../src/core/contracts/worker-api.ts';
+import type { DictationResult } from '../../src/core/contracts/worker-api.ts';
 import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -55,7 +55,7 @@ function setUp() {
 describe('a late text', () => {
   function setUpLate() {
     const parts = setUp();
-    const deliver = vi.fn(async (_result: SessionResult, _withdrawn: AbortSignal) => true);
+    const deliver = vi.fn(async (_result: DictationResult, _withdrawn: AbortSignal) => true);
     const release = vi.fn(async () => {});
     const wait = () => parts.inbox.awaitLate(ID, deliver, { held: Promise.resolve(), release });
     return { ...parts, deliver, release, wait };
@@ -109,7 +109,7 @@ describe('a late text', () => {
   test('a text is not whole while part of its recording could not be encoded', async () => {
     const { store, wait, api, deliver, queue } = setUpLate();
     const error = { code: 'encoding-failed', message: 'no memory' } as const;
-    const kept = [{ sessionId: 'session', startedAtMs: 1, durationSamples: 1, error }];
+    const kept = [{ dictationId: 'session', startedAtMs: 1, durationSamples: 1, error }];
     store.dispatch({ kind: 'kept-changed', kept });
     wait();
     queue([DONE, DONE]);
@@ -172,7 +172,7 @@ describe('a text on its way into the page', () => {
     const withdrawn = vi.fn();
     let answer: (verdict: DeliveryVerdict) => void = () => {};
     const insert = () =>
-      parts.inbox.insert({ sessionId: ID, chunks: CHUNKS }, (signal) => {
+      parts.inbox.insert({ dictationId: ID, chunks: CHUNKS }, (signal) => {
         signal.addEventListener('abort', withdrawn);
         return new Promise((resolve) => {
           answer = resolve;

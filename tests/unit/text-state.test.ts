@@ -11,7 +11,7 @@ import {
 } from '../../src/core/session/text-state.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
-const sessionId = 'session';
+const dictationId = 'session';
 const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
 const TEXT: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
 const UNSURE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: 'altered' };
@@ -41,13 +41,13 @@ function seen(
 }
 
 const error = { code: 'encoding-failed', message: 'no memory' } as const;
-const KEPT = [{ sessionId, startedAtMs: 1, durationSamples: 1, error }];
-const THIRD: TextId = { sessionId, chunks: new Map([[2, null]]) };
+const KEPT = [{ dictationId, startedAtMs: 1, durationSamples: 1, error }];
+const THIRD: TextId = { dictationId, chunks: new Map([[2, null]]) };
 
 describe('where a text is', () => {
   test.each<[string, Snapshot, before: TextState, after: TextState, TextId?]>([
     ['never seen', seen([]), NO_TEXT, NO_TEXT],
-    ["another's", seen([TEXT]), NO_TEXT, NO_TEXT, { sessionId: 'another' }],
+    ["another's", seen([TEXT]), NO_TEXT, NO_TEXT, { dictationId: 'another' }],
     ['all of it is text', seen([TEXT, TEXT]), NO_TEXT, READY],
     ['one chunk is not sent yet', seen([TEXT, WAITING]), NO_TEXT, COMING],
     [
@@ -69,8 +69,8 @@ describe('where a text is', () => {
       { kind: 'needs-review', chunksToReview: 1 },
     ],
     ['it was there and is no more', seen([]), READY, GONE],
-    ['its dictation runs', seen([TEXT], KNOWN, sessionId), NO_TEXT, COMING],
-    ['its dictation has only begun', seen([], KNOWN, sessionId), NO_TEXT, NO_TEXT],
+    ['its dictation runs', seen([TEXT], KNOWN, dictationId), NO_TEXT, COMING],
+    ['its dictation has only begun', seen([], KNOWN, dictationId), NO_TEXT, NO_TEXT],
     ['part of it is not encoded', { ...seen([TEXT]), kept: KEPT }, NO_TEXT, COMING],
     ['nothing is read yet', seen([TEXT], UNREAD), COMING, COMING],
     ['all is read but not brought', seen([], UNBROUGHT), COMING, COMING],
@@ -78,9 +78,15 @@ describe('where a text is', () => {
     ['a text is read before the rest is brought', seen([TEXT], UNBROUGHT), COMING, READY],
     ['what is gone stays gone', seen([]), GONE, GONE],
     ['of these chunks alone', seen([WAITING, WAITING, TEXT]), NO_TEXT, READY, THIRD],
-    ['of these, while it runs', seen([TEXT, TEXT, TEXT], KNOWN, sessionId), NO_TEXT, READY, THIRD],
+    [
+      'of these, while it runs',
+      seen([TEXT, TEXT, TEXT], KNOWN, dictationId),
+      NO_TEXT,
+      READY,
+      THIRD,
+    ],
     ['these are gone, others wait', seen([WAITING]), READY, GONE, THIRD],
-  ])('%s', (_why, snapshot, before, after, text = { sessionId }) => {
+  ])('%s', (_why, snapshot, before, after, text = { dictationId }) => {
     expect(textStateOf(snapshot, text, before)).toEqual(after);
   });
 });
@@ -88,7 +94,7 @@ describe('where a text is', () => {
 describe('the pieces of a running dictation', () => {
   const begun = reduceSnapshot(INITIAL_SNAPSHOT, {
     kind: 'session-began',
-    id: sessionId,
+    id: dictationId,
     isLive: true,
   });
   const say = (numbers: readonly number[]): Snapshot =>
@@ -119,7 +125,7 @@ describe('the pieces of a running dictation', () => {
       '',
     ],
   ])('%s', (_why, snapshot, first, numbers, text) => {
-    const pieces = piecesFrom(first, sessionId, snapshot);
+    const pieces = piecesFrom(first, dictationId, snapshot);
     expect([...pieces.chunks.keys()]).toEqual(numbers);
     expect(pieces.text).toBe(text);
   });

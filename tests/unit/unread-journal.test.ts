@@ -23,9 +23,9 @@ test.each([300, 2_000, 9_000, 40_000])(
     await browser.settle(page.dictation.stop());
     await browser.pass(60_000);
     const offered: string[] = [];
-    for (const { sessionId } of page.dictation.getSnapshot().queue.items) {
+    for (const { dictationId } of page.dictation.getSnapshot().queue.items) {
       await browser.settle(
-        page.dictation.takeText(sessionId, async (text) => {
+        page.dictation.takeText(dictationId, async (text) => {
           offered.push(...text.split(/\s+/));
           return true;
         }),

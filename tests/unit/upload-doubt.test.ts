@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred } from '../../src/core/async.ts';
-import type { QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
@@ -26,7 +26,7 @@ const partial = (): ServerAction => ({
 
 let server: TestServer;
 let behave: (call: ServerCall) => ServerAction | Promise<ServerAction>;
-let store: QueueStore;
+let store: ChunkStore;
 let bench: QueueBench;
 
 beforeEach(async () => {
@@ -110,10 +110,10 @@ describe('an answer that cannot be right', () => {
   it('in the backlog is offered at once when it is empty, and with its text else', async () => {
     behave = (call) => (call.idempotencyKey === 'old:0' ? silent() : partial());
     for (const number of [0, 1]) {
-      await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old', number }));
+      await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old', number }));
     }
     await store.put(
-      makeQueueItem({ sessionId: 'old', number: 2, samples: new Float32Array(8_000) }),
+      makeQueueItem({ dictationId: 'old', number: 2, samples: new Float32Array(8_000) }),
     );
     bench.queue.wake();
     await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
@@ -127,7 +127,7 @@ describe('an answer that cannot be right', () => {
 
   it('with less than a second of speech is an answer', async () => {
     behave = silent;
-    await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old', speechSamples: 16_000 }));
+    await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old', speechSamples: 16_000 }));
     bench.queue.wake();
     await bench.until(() => server.calls.length === 1);
     await bench.until(() => bench.queue.snapshot().items.length === 0);
@@ -145,7 +145,7 @@ describe('a text that the page changed', () => {
   });
 
   it('does so when it comes late', async () => {
-    await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old' }));
+    await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old' }));
     bench.queue.wake();
     await bench.until(() => stateOf('old:0')?.kind === 'transcribed');
     await bench.queue.claim('old');
@@ -164,7 +164,7 @@ describe('a text that a worker gave before it died, its answer not stored', () =
       const [, verdict, doubt] = row;
       const answer = createDeferred<ServerAction>();
       behave = () => answer.promise;
-      await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old' }));
+      await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old' }));
       bench.queue.wake();
       await bench.until(() => server.calls.length === 1);
       await bench.queue.settle('old', verdict, new Map([[0, doubt]]));
@@ -172,7 +172,7 @@ describe('a text that a worker gave before it died, its answer not stored', () =
       expect((await store.list()).map(({ state }) => state)).toEqual([doubted]);
       answer.resolve(answerText('hej'));
       // The next one is asked for when the one before has its end.
-      await store.put(makeQueueItem({ ...SPOKEN, sessionId: 'old', number: 1 }));
+      await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old', number: 1 }));
       bench.queue.wake();
       await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
       expect(stateOf('old:0')).toEqual(doubted);

@@ -163,7 +163,7 @@ describe('failures that last', () => {
   it('cost a backlog of 60 one chunk’s requests a time, and a wake sends them all', async () => {
     const store = createMemoryQueueStore();
     for (let number = 0; number < 60; number += 1) {
-      await store.put(makeQueueItem({ sessionId: 'old', number, samples: new Float32Array(10) }));
+      await store.put(makeQueueItem({ dictationId: 'old', number, samples: new Float32Array(10) }));
     }
     let isDown = true;
     const { queue, advanceUntil, attempts, until } = await setUp(
@@ -184,7 +184,7 @@ describe('failures that last', () => {
 
   it('of one chunk do not hold up the others', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'old', number }));
+    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ dictationId: 'old', number }));
     const { queue, advanceUntil, head } = await setUp(
       [(call) => (call.idempotencyKey === 'old:0' ? answerError(500, 'poison') : echo(call))],
       { store },
@@ -200,9 +200,9 @@ describe('failures that last', () => {
     const nextAttemptAtMs = 1_700_000_600_000;
     const state = { kind: 'waiting', nextAttemptAtMs, lastError: null } as const;
     for (const number of [1, 2]) {
-      await store.put(makeQueueItem({ sessionId: 'old', number, state }));
+      await store.put(makeQueueItem({ dictationId: 'old', number, state }));
     }
-    await store.put(makeQueueItem({ sessionId: 'old', number: 3 }));
+    await store.put(makeQueueItem({ dictationId: 'old', number: 3 }));
     const { queue, until, clock, head } = await setUp([echo], { store });
     queue.start();
     await until(() => [1, 2, 3].every((n) => head(`old:${n}`)?.state.kind === 'transcribed'));
@@ -218,7 +218,7 @@ describe('failures that last', () => {
     queue.start();
     await submit();
     const leftAtMs = bench.clock.nowMs();
-    const other = makeQueueItem({ sessionId: 'other' });
+    const other = makeQueueItem({ dictationId: 'other' });
     expect(await submit(other)).toMatchObject({ kind: 'transcribed' });
     await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
     expect(bench.clock.nowMs() - leftAtMs).toBeLessThan(30_000);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
-import type { QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
@@ -47,7 +47,7 @@ const keys = () => server.calls.map((call) => call.idempotencyKey);
 describe('a chunk of a live session', () => {
   it('is stored before its first request, and only then', async () => {
     const stored = createGate();
-    const store: QueueStore = {
+    const store: ChunkStore = {
       ...createMemoryQueueStore(),
       put: () => stored.passed,
     };
@@ -121,7 +121,7 @@ describe('a chunk of a live session', () => {
   it('does not wait for a backlog of 50, nor the backlog for it', async () => {
     const store = createMemoryQueueStore();
     for (let number = 0; number < 50; number += 1) {
-      await store.put(makeQueueItem({ sessionId: 'old', number }));
+      await store.put(makeQueueItem({ dictationId: 'old', number }));
     }
     const holdBacklog = createGate();
     const { queue, until } = await setUp(
@@ -186,7 +186,7 @@ describe('a chunk of a live session', () => {
   it('cut after that is the backlog’s from the start, stored slowly or behind a request that hangs', async () => {
     const memory = createMemoryQueueStore();
     const stored = createGate();
-    const store: QueueStore = {
+    const store: ChunkStore = {
       ...memory,
       async put(item) {
         if (item.number === 2) await stored.passed;
@@ -269,7 +269,7 @@ describe('a chunk of a live session', () => {
     });
     const outcome = queue.submit(makeQueueItem());
     await until(() => server.calls.length === 1);
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     await queue.discardAll(new Set());
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
     hold.open();
@@ -297,7 +297,7 @@ describe('a chunk of a dead session', () => {
     const stored = createGate();
     const cuts: unknown[] = [];
     const cut = { nextChunkNumber: 1, cutUpToSample: 9, isInSpeech: false };
-    const store: QueueStore = {
+    const store: ChunkStore = {
       ...memory,
       async put(item, cut) {
         await stored.passed;
@@ -308,13 +308,13 @@ describe('a chunk of a dead session', () => {
     const { queue, attempts, clock, until } = await setUp(echo, { store });
     queue.start();
     await clock.advance(0);
-    const enqueued = queue.enqueue(makeQueueItem({ sessionId: 'dead' }), cut);
+    const enqueued = queue.enqueue(makeQueueItem({ dictationId: 'dead' }), cut);
     queue.wake();
     await clock.advance(1_000);
     expect(attempts, 'not stored yet').toEqual([]);
     stored.open();
     await enqueued;
-    expect(cuts).toEqual([{ ...cut, sessionId: 'dead' }]);
+    expect(cuts).toEqual([{ ...cut, dictationId: 'dead' }]);
     await until(() => attempts.length === 1);
   });
 });
@@ -322,7 +322,7 @@ describe('a chunk of a dead session', () => {
 describe('what is left from earlier', () => {
   it('is sent only after start, and its text is kept until the user has it', async () => {
     const store = createMemoryQueueStore();
-    await store.put(makeQueueItem({ sessionId: 'old', state: { kind: 'sending' } }));
+    await store.put(makeQueueItem({ dictationId: 'old', state: { kind: 'sending' } }));
     const { queue, until, clock, head } = await setUp(echo, { store });
     await until(() => head('old:0')?.state.kind === 'waiting');
     await clock.advance(60_000);
@@ -341,9 +341,9 @@ describe('what is left from earlier', () => {
 
   it('is not sent when it is discarded while it is read from the store', async () => {
     const disk = createMemoryQueueStore();
-    await disk.put(makeQueueItem({ sessionId: 'old' }));
+    await disk.put(makeQueueItem({ dictationId: 'old' }));
     const [reading, hold] = [createGate(), createGate()];
-    const store: QueueStore = {
+    const store: ChunkStore = {
       ...disk,
       async get(id) {
         const item = await disk.get(id);
@@ -363,7 +363,7 @@ describe('what is left from earlier', () => {
 
   it('is not offered when nothing was said in it', async () => {
     const store = createMemoryQueueStore();
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const { queue, until } = await setUp(() => answerText(' \n'), { store });
     queue.start();
     await until(() => server.calls.length === 1 && queue.snapshot().items.length === 0);
@@ -373,9 +373,9 @@ describe('what is left from earlier', () => {
   it('becomes the text of a session whose worker died, in order, with what waits of it', async () => {
     const store = createMemoryQueueStore();
     const texts = { kind: 'transcribed', text: 'first', doubt: null } as const;
-    await store.put(makeQueueItem({ sessionId: 'dead', number: 0, state: texts }));
-    for (const number of [1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
-    await store.put(makeQueueItem({ sessionId: 'other', number: 0 }));
+    await store.put(makeQueueItem({ dictationId: 'dead', number: 0, state: texts }));
+    for (const number of [1, 2]) await store.put(makeQueueItem({ dictationId: 'dead', number }));
+    await store.put(makeQueueItem({ dictationId: 'other', number: 0 }));
     const { queue } = await setUp(echo, { store });
     expect(await queue.resultOf('dead')).toEqual({
       text: 'first\ntext of dead:1\ntext of dead:2',
@@ -393,7 +393,7 @@ describe('what is left from earlier', () => {
 
   it('leaves out of that text what the server does not give, and hands over only the rest', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    for (const number of [0, 1]) await store.put(makeQueueItem({ dictationId: 'dead', number }));
     const { queue } = await setUp(
       (call) => (call.idempotencyKey === 'dead:1' ? answerError(422, 'no') : echo(call)),
       { store },
@@ -412,7 +412,7 @@ describe('what is left from earlier', () => {
 describe('the text of a session whose worker died', () => {
   it('is not asked for behind a chunk that the server does not give: that would leave a hole', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ dictationId: 'dead', number }));
     const { queue } = await setUp(
       (call) => (call.idempotencyKey === 'dead:1' ? answerError(422, 'no') : echo(call)),
       { store },
@@ -423,7 +423,7 @@ describe('the text of a session whose worker died', () => {
 
   it('is left to the tab that sends when nobody waits for it any more', async () => {
     const store = createMemoryQueueStore();
-    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'dead', number }));
+    for (const number of [0, 1]) await store.put(makeQueueItem({ dictationId: 'dead', number }));
     const hold = createGate();
     const { queue, until, head, clock, attempts } = await setUp(
       async (call) => {
@@ -444,7 +444,7 @@ describe('the text of a session whose worker died', () => {
 });
 
 describe('storage that fails', () => {
-  const failing = (): QueueStore => {
+  const failing = (): ChunkStore => {
     const no = () => Promise.reject(new Error('the disk is full'));
     return { put: no, update: no, get: no, list: no, remove: no, cut: no, markDelivered: no };
   };
@@ -467,7 +467,7 @@ describe('storage that fails', () => {
   it('keeps the audio of a chunk that left in memory, and stores it when that works again', async () => {
     const memory = createMemoryQueueStore();
     let isFull = true;
-    const store: QueueStore = {
+    const store: ChunkStore = {
       ...memory,
       put: (item) => (isFull ? Promise.reject(new Error('full')) : memory.put(item)),
     };
@@ -494,7 +494,7 @@ describe('storage that fails', () => {
   it('is tried again after 5 s, whatever else happens', async () => {
     const memory = createMemoryQueueStore();
     let isFull = true;
-    const store: QueueStore = {
+    const store: ChunkStore = {
       ...memory,
       put: (item) => (isFull ? Promise.reject(new Error('full')) : memory.put(item)),
     };
@@ -508,9 +508,9 @@ describe('storage that fails', () => {
 
   it('does not lose a chunk that cannot be read just now', async () => {
     const memory = createMemoryQueueStore();
-    await memory.put(makeQueueItem({ sessionId: 'old' }));
+    await memory.put(makeQueueItem({ dictationId: 'old' }));
     let isBroken = true;
-    const store: QueueStore = {
+    const store: ChunkStore = {
       ...memory,
       get: (id) => (isBroken ? Promise.reject(new Error('lost connection')) : memory.get(id)),
     };

@@ -24,7 +24,7 @@ async function setUp(states: readonly QueueItemState[]): Promise<QueueBench> {
   server = await startTestServer((call) => answerText(`text of ${call.idempotencyKey}`));
   const store = createMemoryQueueStore();
   for (const [number, state] of states.entries()) {
-    await store.put(makeQueueItem({ sessionId: 's', number, state }));
+    await store.put(makeQueueItem({ dictationId: 's', number, state }));
   }
   const browser = createFakeBrowser();
   browser.openSessions.add('s');
@@ -48,7 +48,7 @@ test('what the dead worker had sent goes on, in order, each chunk once', async (
     'text of s:1',
     'text of s:2',
   ]);
-  await queue.submit(makeQueueItem({ sessionId: 's', number: 3 }));
+  await queue.submit(makeQueueItem({ dictationId: 's', number: 3 }));
   expect(attempts.map(({ id }) => id)).toEqual(['s:1', 's:2', 's:3']);
   await queue.acknowledge('s', true);
   expect(await store.list()).toEqual([]);

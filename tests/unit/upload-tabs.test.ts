@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred } from '../../src/core/async.ts';
 import { createOwnerScope } from '../../src/core/queue/owner.ts';
-import type { QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { createQueueChannel, type QueueMessage } from '../../workers/upload/queue-tabs.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
@@ -25,7 +25,7 @@ const echo = (call: ServerCall): ServerAction => answerText(`text of ${call.idem
 describe('queues in several tabs', () => {
   let server: TestServer;
   let behave: (call: ServerCall) => ServerAction;
-  let store: QueueStore;
+  let store: ChunkStore;
   let browser: FakeBrowser;
   let benches: QueueBench[];
 
@@ -52,7 +52,7 @@ describe('queues in several tabs', () => {
     bench.head(id)?.state.kind === 'transcribed';
 
   it('send a chunk once, and all show its text', async () => {
-    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ sessionId: 'old', number }));
+    for (const number of [0, 1, 2]) await store.put(makeQueueItem({ dictationId: 'old', number }));
     const tabs = [openTab(), openTab(), openTab()];
     for (const tab of tabs) await tab.until(() => isTranscribed(tab, 'old:2'));
     expect(server.calls.map((call) => call.idempotencyKey)).toEqual(['old:0', 'old:1', 'old:2']);
@@ -69,7 +69,7 @@ describe('queues in several tabs', () => {
       await put(item);
     };
     browser.openSessions.add('s');
-    const outcome = bench.queue.submit(makeQueueItem({ sessionId: 's' }));
+    const outcome = bench.queue.submit(makeQueueItem({ dictationId: 's' }));
     await bench.clock.advance(0);
     bench.queue.stopWaiting('s');
     expect(await outcome).toMatchObject({ kind: 'left' });
@@ -85,7 +85,7 @@ describe('queues in several tabs', () => {
     const second = openTab();
     await first.clock.advance(0);
     first.queue.dispose();
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     second.queue.wake();
     await second.until(() => isTranscribed(second, 'old:0'));
   });
@@ -93,7 +93,7 @@ describe('queues in several tabs', () => {
   it('leave a session alone while its tab has it open', async () => {
     const first = openTab();
     browser.openSessions.add('theirs');
-    await store.put(makeQueueItem({ sessionId: 'theirs' }));
+    await store.put(makeQueueItem({ dictationId: 'theirs' }));
     first.queue.wake();
     await first.clock.advance(120_000);
     expect(first.attempts).toEqual([]);
@@ -106,7 +106,7 @@ describe('queues in several tabs', () => {
     const other = openTab();
     browser.openSessions.add('theirs');
     const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
-    await store.put(makeQueueItem({ sessionId: 'theirs', state }));
+    await store.put(makeQueueItem({ dictationId: 'theirs', state }));
     other.queue.wake();
     await other.clock.advance(0);
     expect(other.head('theirs:0')).toBeUndefined();
@@ -117,7 +117,7 @@ describe('queues in several tabs', () => {
 
   it('settle what was inserted when the store can be read again', async () => {
     const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
-    await store.put(makeQueueItem({ sessionId: 'old', state }));
+    await store.put(makeQueueItem({ dictationId: 'old', state }));
     const { list } = store;
     store.list = () => Promise.reject(new Error('Not now'));
     const bench = openTab();
@@ -134,7 +134,7 @@ describe('queues in several tabs', () => {
 
   it('ask anew when a recovery has cut a chunk longer while it was asked for', async () => {
     const bench = openTab();
-    const longer = makeQueueItem({ sessionId: 'old' });
+    const longer = makeQueueItem({ dictationId: 'old' });
     behave = (call) => {
       if (server.calls.length === 1) {
         const cut = { ...longer, durationSamples: longer.durationSamples + 1 };
@@ -152,7 +152,7 @@ describe('queues in several tabs', () => {
   it('leave an answer without a word alone too, as long as its tab has the session open', async () => {
     browser.openSessions.add('theirs');
     const state = { kind: 'transcribed', text: '', doubt: null } as const;
-    await store.put(makeQueueItem({ sessionId: 'theirs', state }));
+    await store.put(makeQueueItem({ dictationId: 'theirs', state }));
     const first = openTab();
     await first.until(() => first.queue.snapshot().isLoaded);
     await first.clock.advance(120_000);
@@ -176,7 +176,7 @@ describe('queues in several tabs', () => {
 
   it('have a retry in one done by the one that drains', async () => {
     behave = () => answerError(401, 'sign-in');
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const drainer = openTab();
     await drainer.until(() => drainer.queue.snapshot().isUnauthorised);
     const other = openTab();
@@ -194,7 +194,7 @@ describe('queues in several tabs', () => {
     expect(await second.queue.submit(makeQueueItem())).toMatchObject({ kind: 'left' });
     behave = echo;
     await second.queue.submit(makeQueueItem({ number: 1 }));
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     second.queue.wake();
     await second.until(() => second.head('old:0') !== undefined);
     await first.queue.discardAll(new Set());
@@ -218,7 +218,7 @@ describe('queues in several tabs', () => {
 
   it('keep what was said after everything was deleted, in a tab that hears of it late', async () => {
     const tab = openTab();
-    await store.put(makeQueueItem({ sessionId: 'newer' }));
+    await store.put(makeQueueItem({ dictationId: 'newer' }));
     tab.queue.wake();
     await tab.until(() => isTranscribed(tab, 'newer:0'));
     browser.openTab().post({ kind: 'wiped', spared: new Set() });
@@ -280,7 +280,7 @@ describe('queues in several tabs', () => {
 
   it('send no more of what is discarded in one', async () => {
     behave = () => answerError(503, 'busy');
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const [sender, other] = [openTab(), openTab()];
     await sender.until(() => server.calls.length === 1);
     await other.until(() => other.head('old:0') !== undefined);
@@ -292,7 +292,7 @@ describe('queues in several tabs', () => {
 
   it('forget what is discarded in one', async () => {
     behave = () => answerError(422, 'bad');
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tabs = [openTab(), openTab()] as const;
     for (const tab of tabs) await tab.until(() => tab.head('old:0')?.state.kind === 'parked');
     await tabs[1].queue.discard('old:0');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
-import type { QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -21,7 +21,7 @@ const down = () => answerError(503, 'down');
 
 let server: TestServer;
 let behave: (call: ServerCall) => ServerAction;
-let store: QueueStore;
+let store: ChunkStore;
 let browser: FakeBrowser;
 let benches: QueueBench[];
 
@@ -51,7 +51,7 @@ const isTranscribed = (bench: QueueBench, id: string) =>
 const putOff = async () => {
   const lastError = { code: 'http-network', message: 'down' } as const;
   const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
-  await store.put(makeQueueItem({ sessionId: 'old', state }));
+  await store.put(makeQueueItem({ dictationId: 'old', state }));
 };
 
 describe('a wake', () => {
@@ -98,7 +98,7 @@ describe('a retry of one chunk', () => {
     const lastError = { code: 'http-network', message: 'down' } as const;
     const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
     for (const number of [0, 1, 2])
-      await store.put(makeQueueItem({ sessionId: 'old', number, state }));
+      await store.put(makeQueueItem({ dictationId: 'old', number, state }));
     const sender = openTab();
     await sender.clock.advance(0);
     const asker = isElsewhere ? openTab() : sender;
@@ -114,7 +114,7 @@ describe('a retry of one chunk', () => {
     const lastError = { code: 'http-network', message: 'down' } as const;
     const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
     for (const number of [0, 1])
-      await store.put(makeQueueItem({ sessionId: 'old', number, state }));
+      await store.put(makeQueueItem({ dictationId: 'old', number, state }));
     const tab = openTab();
     await tab.until(() => tab.head('old:1') !== undefined);
     await tab.queue.retry('old:1');
@@ -124,7 +124,7 @@ describe('a retry of one chunk', () => {
 
   it('is made while the rest is left alone after a failure', async () => {
     behave = down;
-    for (const number of [0, 1]) await store.put(makeQueueItem({ sessionId: 'old', number }));
+    for (const number of [0, 1]) await store.put(makeQueueItem({ dictationId: 'old', number }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
     const sinceMs = tab.clock.nowMs();
@@ -149,7 +149,7 @@ describe('a server that is looked for', () => {
 
   it('gets what waits as soon as it is seen', async () => {
     behave = down;
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
     tab.queue.serverSeen('nobody');
@@ -163,7 +163,7 @@ describe('a server that is looked for', () => {
 
   it('gets what waits as soon as it is seen, though the clock was set back an hour', async () => {
     behave = down;
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
     tab.clock.jump(-3_600_000);
@@ -175,7 +175,7 @@ describe('a server that is looked for', () => {
 
   it('gets again what hung, though the clock was set back an hour meanwhile', async () => {
     behave = () => ({ kind: 'hang' });
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tab = openTab();
     await tab.until(() => server.openCalls === 1);
     tab.clock.jump(-3_600_000);
@@ -190,7 +190,7 @@ describe('a server that is looked for', () => {
 
   it('that is well and fails is tried within 5 s of its return, for two minutes', async () => {
     behave = () => answerError(500, 'broken');
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
     const backAtMs = tab.clock.nowMs() + 110_000;
@@ -209,7 +209,7 @@ describe('a server that is looked for', () => {
 
   it('that is well and takes nothing is tried ever more rarely', async () => {
     behave = () => answerError(500, 'broken');
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4);
     const HOUR_LOOKS = 1_800;
@@ -229,7 +229,7 @@ describe('a server that is looked for', () => {
 
   it('that a portal stood in for is tried at once when it is seen itself', async () => {
     behave = () => ({ kind: 'answer', status: 200, body: '<html>Wi-Fi login</html>' });
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
     tab.queue.serverSeen('somebody');
@@ -246,7 +246,7 @@ describe('a server that is looked for', () => {
 
   it('that asked for a pause gets it', async () => {
     behave = () => answerError(503, 'loading', { 'Retry-After': '20' });
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tab = openTab();
     await tab.advanceUntil(() => tab.attempts.length === 4 && tab.queue.needsServer());
     behave = echo;
@@ -262,7 +262,7 @@ describe('a server that is looked for', () => {
 
   it('is asked anew for what it was asked while nobody was there, and for nothing else', async () => {
     behave = () => ({ kind: 'hang' });
-    await store.put(makeQueueItem({ sessionId: 'old' }));
+    await store.put(makeQueueItem({ dictationId: 'old' }));
     const tab = openTab();
     await tab.until(() => server.openCalls === 1);
     await tab.clock.advance(10_000);

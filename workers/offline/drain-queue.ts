@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { QueueItemHead, QueueStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { chooseNext } from '../../src/core/queue/queue-policy.ts';
 import { deadline } from '../../src/platform/deadline.ts';
 import { DictationEntries } from '../upload/dictation-entry.ts';
@@ -13,7 +13,7 @@ import type { TranscribeRequest } from '../upload/transcribe-request.ts';
 const TURN_WAIT_MS = 5_000;
 
 export type DrainPorts = {
-  readonly store: QueueStore;
+  readonly store: ChunkStore;
   readonly request: TranscribeRequest;
   readonly tabs: Pick<QueueTabs, 'takeDrain' | 'isOrphan' | 'post' | 'listen'>;
   readonly clock: Clock;
@@ -101,7 +101,7 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
       if (!next) break;
       tried.add(next.id);
       // A page may have opened its session again.
-      if (!(await tabs.isOrphan(next.sessionId))) continue;
+      if (!(await tabs.isOrphan(next.dictationId))) continue;
       if (await isSent(next.id)) texts += 1;
     }
     return texts;

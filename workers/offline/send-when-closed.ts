@@ -4,9 +4,9 @@ import type { Logger } from '../../src/core/logger.ts';
 import { createOwnerScope, ownerName } from '../../src/core/queue/owner.ts';
 import type { ServerState } from '../../src/core/session/snapshot.ts';
 import { createDictationLocks, takeTurnToSend } from '../../src/platform/locks.ts';
+import { createChunkStore } from '../store/chunk-store.ts';
 import { createDatabase } from '../store/database.ts';
-import { createIndexedDbJournal, createOrphanCheck } from '../store/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from '../store/indexed-db-queue-store.ts';
+import { createJournal, createOrphanCheck } from '../store/journal.ts';
 import { accountsAt } from '../store/owned-records.ts';
 import { inLikelyLanguage } from '../upload/fitted-request.ts';
 import { createQueueChannel } from '../upload/queue-tabs.ts';
@@ -60,10 +60,10 @@ async function send({ scope, clock, random, log, server }: SendWhenClosedPorts):
   async function sendOf(account: string | null): Promise<number> {
     const owned = createOwnerScope({ account, address });
     const name = ownerName(owned.owner);
-    const journal = createIndexedDbJournal({ database, clock, onFailure: () => {}, scope: owned });
+    const journal = createJournal({ database, clock, onFailure: () => {}, scope: owned });
     try {
       return await drainQueue({
-        store: createIndexedDbQueueStore(database, journal, undefined, owned),
+        store: createChunkStore(database, journal, undefined, owned),
         request: inLikelyLanguage(
           createTranscribeRequest({ url: address, clock, account: () => account }),
           server,

@@ -191,7 +191,7 @@ export function createHousekeeping(ports: HousekeepingPorts) {
   async function endOrphans(): Promise<boolean> {
     const open = known.all().filter(({ endedAtMs }) => endedAtMs === null);
     if (open.length === 0) return true;
-    const journalled = new Set((await journal.list()).map(({ sessionId }) => sessionId));
+    const journalled = new Set((await journal.list()).map(({ dictationId }) => dictationId));
     let isNoneHeld = true;
     for (const { id } of open) {
       if (journalled.has(id)) continue;

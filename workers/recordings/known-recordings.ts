@@ -6,7 +6,7 @@ import type { Keeping } from '../../src/core/recordings/keeping.ts';
 import type { Recording, RecordingState, Rewriting } from '../../src/core/recordings/recording.ts';
 import {
   type RecordingRecord,
-  rewritingSessionId,
+  rewritingDictationId,
   transcriptsOf,
 } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
@@ -43,7 +43,7 @@ type KnownRecordingsPorts = {
   readonly store: Pick<RecordingStore, 'list' | 'listOthers' | 'change' | 'remove'>;
   readonly queue: Pick<UploadQueue, 'cache' | 'snapshot'>;
   /** Whether words of a session are in its journal alone. */
-  readonly isKeptRaw: (sessionId: string) => boolean;
+  readonly isKeptRaw: (dictationId: string) => boolean;
   readonly channel: Pick<RecordingsChannel, 'tell'>;
   readonly keeping: Keeping;
   readonly clock: Clock;
@@ -85,7 +85,7 @@ export function createKnownRecordings(ports: KnownRecordingsPorts) {
     if (ports.isKeptRaw(id)) return true;
     return queue.cache
       .list()
-      .some(({ sessionId, state }) => sessionId === id && state.kind !== 'doubted');
+      .some(({ dictationId, state }) => dictationId === id && state.kind !== 'doubted');
   }
 
   function recordingOf(record: RecordingRecord): Recording {
@@ -195,8 +195,8 @@ function rewritingOf(
   items: readonly QueueItemHead[],
 ): Rewriting | null {
   if (!asked) return null;
-  const sessionId = rewritingSessionId(id, asked.number);
-  const states = items.filter((item) => item.sessionId === sessionId).map(({ state }) => state);
+  const dictationId = rewritingDictationId(id, asked.number);
+  const states = items.filter((item) => item.dictationId === dictationId).map(({ state }) => state);
   const refused = states.find((state) => state.kind === 'parked');
   const failed = states.find((state) => state.kind === 'waiting' && state.lastError !== null);
   const lastError = failed?.kind === 'waiting' ? failed.lastError : null;

@@ -33,9 +33,9 @@ type RecordingsPorts = {
   readonly queue: UploadQueue;
   readonly locks: Pick<DictationLocks, 'take' | 'isOrphan'>;
   /** Whether some page holds the place of a session's late text. */
-  readonly isPlaceHeld: (sessionId: string) => Promise<boolean>;
+  readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
   /** Whether words of a session are in its journal alone. */
-  readonly isKeptRaw: (sessionId: string) => boolean;
+  readonly isKeptRaw: (dictationId: string) => boolean;
   /** The sessions that are being recovered here, until they are. */
   readonly recovering: () => Iterable<readonly [id: string, ended: Promise<unknown>]>;
   readonly channel: RecordingsChannel;
@@ -162,14 +162,14 @@ export function createRecordings(ports: RecordingsPorts) {
 
   /** Hands a recorder what the journal has and the store has not. */
   async function append(recorder: Recorder, { header, parts }: JournalRecording): Promise<void> {
-    const kept = await store.ranges(header.sessionId);
+    const kept = await store.ranges(header.dictationId);
     for (const { startSample, pcm } of unkeptSound(parts, kept)) {
       recorder.append(startSample, pcm);
     }
   }
 
   /** A header that was lost does not say when. */
-  function startOf({ sessionId: id, startedAtMs, options }: JournalHeader): RecordingStart {
+  function startOf({ dictationId: id, startedAtMs, options }: JournalHeader): RecordingStart {
     return { id, startedAtMs: startedAtMs || clock.nowMs(), options };
   }
 
@@ -201,7 +201,7 @@ export function createRecordings(ports: RecordingsPorts) {
     { isOver = false, isUnsent = known.isWaiting(id) } = {},
   ): Promise<void> {
     await sessions.get(id)?.ending;
-    const items = queue.cache.list().filter(({ sessionId }) => sessionId === id);
+    const items = queue.cache.list().filter(({ dictationId }) => dictationId === id);
     await bin.open();
     const record = await change(id, (before) => {
       if (before.isInBin || (before.endedAtMs === null && !isOver)) return before;
@@ -215,7 +215,7 @@ export function createRecordings(ports: RecordingsPorts) {
   }
 
   const isLeft = (id: string): boolean =>
-    ports.isKeptRaw(id) || queue.cache.list().some(({ sessionId }) => sessionId === id);
+    ports.isKeptRaw(id) || queue.cache.list().some(({ dictationId }) => dictationId === id);
 
   async function binRest(): Promise<void> {
     for (const id of toBin) {
@@ -232,7 +232,8 @@ export function createRecordings(ports: RecordingsPorts) {
   }
 
   async function deleteOver(id: string): Promise<void> {
-    for (const item of queue.cache.list()) if (item.sessionId === id) await queue.discard(item.id);
+    for (const item of queue.cache.list())
+      if (item.dictationId === id) await queue.discard(item.id);
     await known.remove(id, () => true);
   }
 
@@ -265,8 +266,8 @@ export function createRecordings(ports: RecordingsPorts) {
     /** A dead session is brought into the queue: its journal gives up no sound before `complete`. */
     recovering(header: JournalHeader): void {
       if (!isKeeping()) return;
-      sessionOf(header.sessionId).start = startOf(header);
-      journal.keepFrom(header.sessionId, 0);
+      sessionOf(header.dictationId).start = startOf(header);
+      journal.keepFrom(header.dictationId, 0);
     },
     /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
     async complete(id: string): Promise<void> {
@@ -291,9 +292,9 @@ export function createRecordings(ports: RecordingsPorts) {
      * Something of a session was thrown away: when nothing more of it is there, neither waiting nor
      * to be looked at, its recording goes into the bin, whatever was delivered of it. Never rejects.
      */
-    async discarded(sessionId: string): Promise<void> {
-      if (isLeft(sessionId)) return;
-      toBin.add(sessionId);
+    async discarded(dictationId: string): Promise<void> {
+      if (isLeft(dictationId)) return;
+      toBin.add(dictationId);
       await binRest().catch((thrown: unknown) => {
         logFailure(thrown);
         house.lookSoon();

@@ -10,7 +10,7 @@ import type { Transcript } from '../../src/core/recordings/recording.ts';
 import {
   type Ask,
   type RecordingRecord,
-  rewritingSessionId,
+  rewritingDictationId,
   rewrittenBy,
 } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
@@ -47,35 +47,35 @@ export function createRewriter(ports: RewriterPorts) {
   /** By session: whether to look again, since something has changed meanwhile. */
   const looking = new Map<string, boolean>();
 
-  const numbersOf = (sessionId: string): ReadonlySet<number> =>
-    new Set(itemsOf(sessionId).map(({ number }) => number));
+  const numbersOf = (dictationId: string): ReadonlySet<number> =>
+    new Set(itemsOf(dictationId).map(({ number }) => number));
 
-  async function enqueueAll(record: RecordingRecord, ask: Ask, sessionId: string): Promise<void> {
-    const known = numbersOf(sessionId);
+  async function enqueueAll(record: RecordingRecord, ask: Ask, dictationId: string): Promise<void> {
+    const known = numbersOf(dictationId);
     const pieces = piecesOf(await store.stretches(record.id));
     for (const [number, piece] of pieces.entries()) {
       if (known.has(number)) continue;
-      await queue.enqueue(await toItem(sessionId, number, piece, ask));
+      await queue.enqueue(await toItem(dictationId, number, piece, ask));
     }
   }
 
   /** What other tabs have put there is there. */
-  async function isAllThere(recordingId: string, sessionId: string): Promise<boolean> {
+  async function isAllThere(recordingId: string, dictationId: string): Promise<boolean> {
     if (!(await queue.look())) throw new DikteraError('storage-failed', 'The queue is not read');
     const pieces = piecesOf(await store.ranges(recordingId));
-    return pieces.length === numbersOf(sessionId).size;
+    return pieces.length === numbersOf(dictationId).size;
   }
 
   async function toItem(
-    sessionId: string,
+    dictationId: string,
     number: number,
     piece: readonly Stretch[],
     { options, atMs }: Ask,
   ): Promise<QueueItem> {
     const audio = await packer.join(piece.map(({ packets }) => packets));
     return {
-      id: `${sessionId}:${number}`,
-      sessionId,
+      id: `${dictationId}:${number}`,
+      dictationId,
       number,
       options,
       createdAtMs: atMs,
@@ -89,13 +89,13 @@ export function createRewriter(ports: RewriterPorts) {
     };
   }
 
-  const itemsOf = (sessionId: string) =>
-    queue.cache.list().filter((item) => item.sessionId === sessionId);
+  const itemsOf = (dictationId: string) =>
+    queue.cache.list().filter((item) => item.dictationId === dictationId);
 
   /** Null while a piece of it has none. */
   async function textOf(record: RecordingRecord, ask: Ask): Promise<RewrittenText | null> {
-    const sessionId = rewritingSessionId(record.id, ask.number);
-    const chunks = sessionChunks(itemsOf(sessionId), sessionId);
+    const dictationId = rewritingDictationId(record.id, ask.number);
+    const chunks = sessionChunks(itemsOf(dictationId), dictationId);
     if (chunks.length === 0 || chunks.some(({ text }) => text === null)) return null;
     const ranges = await store.ranges(record.id);
     if (chunks.length < piecesOf(ranges).length) return null;
@@ -108,28 +108,28 @@ export function createRewriter(ports: RewriterPorts) {
     const answer = await textOf(record, ask);
     if (!answer) return;
     await ports.onText(record.id, ask, answer);
-    const items = itemsOf(rewritingSessionId(record.id, ask.number));
+    const items = itemsOf(rewritingDictationId(record.id, ask.number));
     await Promise.all(items.map(({ id }) => queue.cache.remove(id, 'delivered')));
   }
 
-  async function lookOnce(sessionId: string, recordingId: string, number: number): Promise<void> {
-    const isUnderWay = looking.has(sessionId);
-    looking.set(sessionId, isUnderWay);
+  async function lookOnce(dictationId: string, recordingId: string, number: number): Promise<void> {
+    const isUnderWay = looking.has(dictationId);
+    looking.set(dictationId, isUnderWay);
     if (isUnderWay) return;
     do {
-      looking.set(sessionId, false);
-      await lookNow(sessionId, recordingId, number);
-    } while (looking.get(sessionId));
-    looking.delete(sessionId);
+      looking.set(dictationId, false);
+      await lookNow(dictationId, recordingId, number);
+    } while (looking.get(dictationId));
+    looking.delete(dictationId);
   }
 
-  async function lookNow(sessionId: string, recordingId: string, number: number): Promise<void> {
+  async function lookNow(dictationId: string, recordingId: string, number: number): Promise<void> {
     try {
       // As it is now: another tab may just have asked for it.
       const record = await store.get(recordingId);
       const isWanted = record?.asked?.number === number && !record.isInBin;
       if (isWanted && record.asked) await take(record, record.asked);
-      else await Promise.all(itemsOf(sessionId).map(({ id }) => queue.discard(id)));
+      else await Promise.all(itemsOf(dictationId).map(({ id }) => queue.discard(id)));
     } catch (thrown) {
       log.error('A text written down again could not be kept yet', toInfo(thrown));
     }
@@ -140,33 +140,33 @@ export function createRewriter(ports: RewriterPorts) {
     async send(record: RecordingRecord): Promise<void> {
       const { id, asked } = record;
       if (!asked) return;
-      const sessionId = rewritingSessionId(id, asked.number);
-      if (sending.has(sessionId)) return;
-      sending.add(sessionId);
+      const dictationId = rewritingDictationId(id, asked.number);
+      if (sending.has(dictationId)) return;
+      sending.add(dictationId);
       try {
-        if (await isAllThere(id, sessionId)) return;
+        if (await isAllThere(id, dictationId)) return;
         // Nothing of it is sent before all of it is there, and one tab puts it there.
-        const release = await locks.take(sessionId);
+        const release = await locks.take(dictationId);
         if (!release) return;
-        await enqueueAll(record, asked, sessionId).finally(release);
-        queue.adopt(sessionId);
+        await enqueueAll(record, asked, dictationId).finally(release);
+        queue.adopt(dictationId);
         queue.sessionClosed();
       } catch (thrown) {
         log.error('A recording could not be sent again yet', toInfo(thrown));
       } finally {
-        sending.delete(sessionId);
+        sending.delete(dictationId);
       }
       // Deleted meanwhile, none of it is wanted.
-      await lookOnce(sessionId, id, asked.number);
+      await lookOnce(dictationId, id, asked.number);
     },
     /**
      * Takes the texts that have come, and throws away pieces that nobody waits for any more: what
      * lies in the bin is asked for anew when it is had back.
      */
     async look(): Promise<void> {
-      for (const { sessionId } of queue.cache.list()) {
-        const of = rewrittenBy(sessionId);
-        if (of && !sending.has(sessionId)) await lookOnce(sessionId, of.recordingId, of.ask);
+      for (const { dictationId } of queue.cache.list()) {
+        const of = rewrittenBy(dictationId);
+        if (of && !sending.has(dictationId)) await lookOnce(dictationId, of.recordingId, of.ask);
       }
     },
   };

@@ -14,7 +14,7 @@ import type { UploadQueue } from '../upload/upload-queue.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 
 export type ChunkSenderPorts = {
-  readonly sessionId: string;
+  readonly dictationId: string;
   readonly options: SessionOptions;
   /** Whether chunks are live pieces. @default as the option `live` says */
   readonly isInPieces?: () => boolean;
@@ -64,7 +64,7 @@ export type ChunkSender = ReturnType<typeof createChunkSender>;
 
 export function createChunkSender(ports: ChunkSenderPorts) {
   const { isInPieces = () => ports.options.live === true } = ports;
-  const { sessionId, options, startedAtMs, encoder, queue, accounts, log, dispatch } = ports;
+  const { dictationId, options, startedAtMs, encoder, queue, accounts, log, dispatch } = ports;
   const underWay = new Set<Promise<void>>();
   /** Chunks are handed over one after the other, in the order of speech. */
   let lastHanded: Promise<unknown> = Promise.resolve();
@@ -82,8 +82,8 @@ export function createChunkSender(ports: ChunkSenderPorts) {
     const { removePii, fixSpelling, fast, language, likelyLanguages } = options;
     return {
       // Made of what a recovery would make it of: cut again, the chunk replaces itself.
-      id: `${sessionId}:${number}`,
-      sessionId,
+      id: `${dictationId}:${number}`,
+      dictationId,
       number,
       ...(isInPieces() ? { isLive: true } : {}),
       options: { removePii, fixSpelling, fast, language, likelyLanguages },
@@ -133,7 +133,7 @@ export function createChunkSender(ports: ChunkSenderPorts) {
     const told = inPage.get(number);
     const isSame = ports.endsTold?.get(number) === item.ranges?.at(-1)?.endSample;
     if (told !== undefined && isSame) {
-      await queue.markDelivered(sessionId, true, new Map([[number, told]]));
+      await queue.markDelivered(dictationId, true, new Map([[number, told]]));
     }
   }
 

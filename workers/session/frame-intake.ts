@@ -30,7 +30,7 @@ const INBOX_LIMIT_FRAMES = 625;
 const ENGINE_HANGS_MS = 2_000;
 
 export type FrameIntakePorts = {
-  readonly sessionId: string;
+  readonly dictationId: string;
   readonly pipeline: SpeechPipeline;
   readonly journal: Journal;
   readonly recorder: Pick<Recorder, 'append'>;
@@ -51,7 +51,7 @@ export type FrameIntakePorts = {
 export type FrameIntake = ReturnType<typeof createFrameIntake>;
 
 export function createFrameIntake(ports: FrameIntakePorts) {
-  const { sessionId, pipeline, journal, recorder, accounts, clock, log, dispatch } = ports;
+  const { dictationId, pipeline, journal, recorder, accounts, clock, log, dispatch } = ports;
   let port: MessagePort | null = null;
   let nextSample = 0;
   let receivedMessages = 0;
@@ -106,19 +106,19 @@ export function createFrameIntake(ports: FrameIntakePorts) {
     switch (message.kind) {
       case 'frame':
         nextSample = message.startSample + message.pcm.length;
-        journal.append(sessionId, message.startSample, message.pcm);
+        journal.append(dictationId, message.startSample, message.pcm);
         recorder.append(message.startSample, message.pcm);
-        accounts.captured(sessionId, message.pcm.length);
+        accounts.captured(dictationId, message.pcm.length);
         break;
       case 'paused':
       case 'gap':
-        journal.mark(sessionId, message);
+        journal.mark(dictationId, message);
         break;
       case 'lost':
         nextSample = message.atSample;
-        journal.mark(sessionId, { kind: 'gap', atSample: message.atSample });
+        journal.mark(dictationId, { kind: 'gap', atSample: message.atSample });
         if (!ports.isPastRead) break;
-        accounts.overwritten(sessionId, message.lostSamples);
+        accounts.overwritten(dictationId, message.lostSamples);
         tellLost(message.lostSamples);
         break;
       case 'ended':

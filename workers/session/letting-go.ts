@@ -16,12 +16,12 @@ type LettingGoPorts = {
   readonly recordings: Recordings;
   readonly accounts: SampleAccounts;
   /** Whether some page holds the place of a session's late text. */
-  readonly isPlaceHeld: (sessionId: string) => Promise<boolean>;
+  readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
   readonly publishLedger: () => void;
   readonly dispatch: (event: SnapshotEvent) => void;
 };
 
-type TakeSession = (sessionId: string) => Promise<ReleaseLock | undefined>;
+type TakeSession = (dictationId: string) => Promise<ReleaseLock | undefined>;
 
 /**
  * How dictations are let go that are over: their lock is given back and their journal deleted when
@@ -155,7 +155,7 @@ export function createLettingGo(ports: LettingGoPorts) {
     unencodable,
     /** Speech of a session waits in its journal alone. */
     noteUnencodable(recording: KeptRecording): void {
-      entries.of(recording.sessionId).unencodable = recording;
+      entries.of(recording.dictationId).unencodable = recording;
       dispatch({ kind: 'kept-changed', kept: unencodable() });
       dispatch({ kind: 'notice-raised', notice: 'recording-kept', error: recording.error });
     },
@@ -194,7 +194,7 @@ export function createLettingGo(ports: LettingGoPorts) {
     ): Promise<void> {
       const unsent = new Set<string>();
       // First: what the queue has of a session counts as an open tab's while there is a journal.
-      for (const { sessionId: id } of await journal.list()) {
+      for (const { dictationId: id } of await journal.list()) {
         if (spared.has(id) || (await ports.isPlaceHeld(id))) continue;
         // Brought into the queue just now, it is deleted there.
         await entries.of(id).recovering?.catch(() => {});

@@ -18,7 +18,13 @@ import { createSpeechPipeline } from './speech-pipeline.ts';
 
 export type RecoveryPorts = Omit<
   ChunkSenderPorts,
-  'sessionId' | 'options' | 'startedAtMs' | 'isJournalCut' | 'spokenSamples' | 'dispatch' | 'upload'
+  | 'dictationId'
+  | 'options'
+  | 'startedAtMs'
+  | 'isJournalCut'
+  | 'spokenSamples'
+  | 'dispatch'
+  | 'upload'
 > & {
   /** @default a server that bills by the request */
   readonly live?: Pick<LiveParts, 'freePieces'>;
@@ -36,15 +42,15 @@ export async function recoverSession(
   ports: RecoveryPorts,
 ): Promise<SendOutcome> {
   for (const note of notes) ports.log.warn('Part of a recording could not be read', note);
-  const { sessionId, options } = header;
+  const { dictationId, options } = header;
   const { accounts, clock } = ports;
   // As the session itself was, by all that is known.
   const isInPieces = () => options.live === true || ports.live?.freePieces() === true;
-  const replay = createReplay(sessionId, accounts, clock);
-  accounts.replaying(sessionId, cut.nextChunkNumber);
+  const replay = createReplay(dictationId, accounts, clock);
+  accounts.replaying(dictationId, cut.nextChunkNumber);
   const sender = createChunkSender({
     ...ports,
-    sessionId,
+    dictationId,
     options,
     isInPieces,
     // A header that was lost does not say.
@@ -87,7 +93,7 @@ const RECOVER_AGAIN_MS = 5_000;
 /** How often sessions whose tab has died meanwhile are looked for. */
 const ORPHAN_LOOK_MS = 10_000;
 
-type TakeLock = (sessionId: string) => Promise<ReleaseLock | undefined>;
+type TakeLock = (dictationId: string) => Promise<ReleaseLock | undefined>;
 
 /** Brings sessions whose tab or worker died into the queue. */
 export type Recovery = ReturnType<typeof createRecovery>;
@@ -95,25 +101,25 @@ export type Recovery = ReturnType<typeof createRecovery>;
 export function createRecovery(setup: RecoverySetup) {
   const { entries, journal, locks, log, clock, queue, dispatch, lettingGo, recordings } = setup;
 
-  function recover(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
-    const entry = entries.of(sessionId);
-    entry.recovering ??= recoverLocked(sessionId, takeLock).finally(() => {
+  function recover(dictationId: string, takeLock: TakeLock): Promise<Recovered> {
+    const entry = entries.of(dictationId);
+    entry.recovering ??= recoverLocked(dictationId, takeLock).finally(() => {
       entry.recovering = null;
     });
     return entry.recovering;
   }
 
-  async function recoverLocked(sessionId: string, takeLock: TakeLock): Promise<Recovered> {
-    const entry = entries.of(sessionId);
+  async function recoverLocked(dictationId: string, takeLock: TakeLock): Promise<Recovered> {
+    const entry = entries.of(dictationId);
     if (entry.held) return entry.unencodable ? 'in-part' : 'whole';
-    const release = entry.owed?.lock ?? (await takeLock(sessionId));
+    const release = entry.owed?.lock ?? (await takeLock(dictationId));
     if (!release) return 'kept-by-another';
     let letGo = async (): Promise<void> => {
       await release();
       queue.sessionClosed();
     };
     try {
-      const recording = await journal.read(sessionId, 'cut');
+      const recording = await journal.read(dictationId, 'cut');
       entry.isUnread = false;
       if (!recording) {
         entry.owed = null;
@@ -123,22 +129,22 @@ export function createRecovery(setup: RecoverySetup) {
       const { unqueued } = await enqueue(recording);
       const settle = async (): Promise<void> => {
         if (unqueued) return;
-        await recordings.complete(sessionId);
-        await journal.remove(sessionId);
+        await recordings.complete(dictationId);
+        await journal.remove(dictationId);
       };
-      letGo = () => lettingGo.hold(sessionId, release, settle);
+      letGo = () => lettingGo.hold(dictationId, release, settle);
       noteRest(recording, unqueued);
       await entry.owed?.settle();
       entry.owed = null;
       // Not before: half a session, sent and answered, would look like a whole one.
-      queue.adopt(sessionId);
+      queue.adopt(dictationId);
       return unqueued ? 'in-part' : 'whole';
     } catch (thrown) {
       const { owed } = entry;
       if (owed) {
         letGo = async () => {
           owed.lock = release;
-          clock.after(RECOVER_AGAIN_MS, () => recoverOwed(sessionId));
+          clock.after(RECOVER_AGAIN_MS, () => recoverOwed(dictationId));
         };
       }
       throw thrown;
@@ -149,18 +155,18 @@ export function createRecovery(setup: RecoverySetup) {
 
   /** What could not be encoded is offered as it is. */
   function noteRest(
-    { header: { sessionId, startedAtMs } }: JournalRecording,
+    { header: { dictationId, startedAtMs } }: JournalRecording,
     unqueued: SendOutcome['unqueued'],
   ): void {
-    if (unqueued === null) lettingGo.forgetUnencodable(sessionId);
+    if (unqueued === null) lettingGo.forgetUnencodable(dictationId);
     else {
       const atMs = startedAtMs || clock.nowMs();
-      lettingGo.noteUnencodable({ sessionId, startedAtMs: atMs, ...unqueued });
+      lettingGo.noteUnencodable({ dictationId, startedAtMs: atMs, ...unqueued });
     }
   }
 
-  function recoverOwed(sessionId: string): void {
-    recover(sessionId, async () => undefined).catch((error: unknown) => {
+  function recoverOwed(dictationId: string): void {
+    recover(dictationId, async () => undefined).catch((error: unknown) => {
       log.error('What is left of a delivered recording could not be looked for', error);
     });
   }
@@ -181,7 +187,7 @@ export function createRecovery(setup: RecoverySetup) {
     try {
       const chunks = queue.cache
         .list()
-        .filter((chunk) => chunk.sessionId === recording.header.sessionId);
+        .filter((chunk) => chunk.dictationId === recording.header.dictationId);
       const rest = restOf(
         recording,
         chunks.flatMap(({ ranges }) => ranges ?? []),
@@ -195,20 +201,20 @@ export function createRecovery(setup: RecoverySetup) {
   /** All orphans of this origin, one after the other. */
   async function recoverOrphans(): Promise<void> {
     lettingGo.look();
-    const sessionIds = (await journal.list()).map(({ sessionId }) => sessionId);
+    const dictationIds = (await journal.list()).map(({ dictationId }) => dictationId);
     // Another tab may have brought it into the queue, or thrown it away.
-    for (const { sessionId } of lettingGo.unencodable()) {
-      if (!sessionIds.includes(sessionId)) lettingGo.forgetUnencodable(sessionId);
+    for (const { dictationId } of lettingGo.unencodable()) {
+      if (!dictationIds.includes(dictationId)) lettingGo.forgetUnencodable(dictationId);
     }
-    for (const sessionId of sessionIds) {
-      const { unencodable, isUnread } = entries.of(sessionId);
+    for (const dictationId of dictationIds) {
+      const { unencodable, isUnread } = entries.of(dictationId);
       if (unencodable) continue;
       // What it lacks is in the queue.
       if (isUnread && !queue.cache.isRead) continue;
-      if (!(await locks.isOrphan(sessionId))) continue;
+      if (!(await locks.isOrphan(dictationId))) continue;
       // One that fails now is tried at the next look, and does not keep the others waiting.
-      await recover(sessionId, locks.takeOrphan).catch((error: unknown) => {
-        log.error('An earlier recording could not be recovered', error, sessionId);
+      await recover(dictationId, locks.takeOrphan).catch((error: unknown) => {
+        log.error('An earlier recording could not be recovered', error, dictationId);
       });
     }
   }
@@ -220,13 +226,13 @@ export function createRecovery(setup: RecoverySetup) {
      * queue. `settle`: what of it stands in the page is settled, before its chunks are offered;
      * where it cannot be recovered now, nobody else may, and it is tried again until it can.
      */
-    recover(sessionId: string, settle?: () => Promise<void>): Promise<Recovered> {
-      const entry = entries.of(sessionId);
+    recover(dictationId: string, settle?: () => Promise<void>): Promise<Recovered> {
+      const entry = entries.of(dictationId);
       if (settle) entry.owed = { settle, lock: entry.owed?.lock ?? null };
-      return recover(sessionId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS));
+      return recover(dictationId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS));
     },
     /** The sessions that are being recovered here, each until it is. */
-    underWay(): readonly (readonly [sessionId: string, ended: Promise<unknown>])[] {
+    underWay(): readonly (readonly [dictationId: string, ended: Promise<unknown>])[] {
       return [...entries.all()].flatMap(([id, { recovering }]) =>
         recovering ? [[id, recovering.catch(() => {})] as const] : [],
       );

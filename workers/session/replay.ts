@@ -24,7 +24,7 @@ const FRAMES_PER_TURN = 100;
 export type Replay = ReturnType<typeof createReplay>;
 
 /** Makes a session's replay. */
-export function createReplay(sessionId: string, accounts: SampleAccounts, clock: Clock) {
+export function createReplay(dictationId: string, accounts: SampleAccounts, clock: Clock) {
   const notSilent: SampleRange[] = [];
   let framesReplayed = 0;
 
@@ -32,8 +32,8 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
     // The pipeline says once more what was dropped as silence.
     if (hole.cause !== 'silent') notSilent.push(hole);
     // A chunk's samples are in the account with it.
-    if (hole.cause !== 'chunk') accounts.captured(sessionId, rangeSamples(hole));
-    if (hole.cause === 'unreadable') accounts.unreadable(sessionId, rangeSamples(hole));
+    if (hole.cause !== 'chunk') accounts.captured(dictationId, rangeSamples(hole));
+    if (hole.cause === 'unreadable') accounts.unreadable(dictationId, rangeSamples(hole));
   }
 
   async function replayPart(
@@ -55,7 +55,7 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
     for (let offset = 0; offset < part.pcm.length && isWanted(); offset += FRAME_SAMPLES) {
       const pcm = part.pcm.subarray(offset, offset + FRAME_SAMPLES);
       const startSample = part.startSample + offset;
-      accounts.captured(sessionId, pcm.length);
+      accounts.captured(dictationId, pcm.length);
       await pipeline.take({ kind: 'frame', startSample, pcm }, PATIENT_TURN);
       framesReplayed += 1;
       if (framesReplayed % FRAMES_PER_TURN === 0) await sleep(clock, 0);
@@ -73,7 +73,7 @@ export function createReplay(sessionId: string, accounts: SampleAccounts, clock:
     /** The pipeline's `onSilence`: what could not be read, or is in a chunk, is no silence. */
     silent(range: SampleRange) {
       const others = notSilent.reduce((sum, hole) => sum + overlapSamples(range, hole), 0);
-      accounts.silent(sessionId, rangeSamples(range) - others);
+      accounts.silent(dictationId, rangeSamples(range) - others);
     },
   };
 }

@@ -24,7 +24,7 @@ const NOTHING: Account = {
   deleted: 0,
 };
 
-type Chunk = { readonly sessionId: string; readonly number: number; readonly samples: number };
+type Chunk = { readonly dictationId: string; readonly number: number; readonly samples: number };
 
 type QueuePlace = 'queuedSamples' | 'sentSamples' | 'transcribedSamples';
 
@@ -43,62 +43,62 @@ export function createSampleAccounts() {
   const chunks = new Map<string, Chunk>();
   const settledHow = new Map<string, SettledHow>();
 
-  function account(sessionId: string): Account {
-    const found = bySession.get(sessionId) ?? { ...NOTHING };
-    bySession.set(sessionId, found);
+  function account(dictationId: string): Account {
+    const found = bySession.get(dictationId) ?? { ...NOTHING };
+    bySession.set(dictationId, found);
     return found;
   }
 
-  function chunkSamples(sessionId: string): number {
-    const own = [...chunks.values()].filter((chunk) => chunk.sessionId === sessionId);
+  function chunkSamples(dictationId: string): number {
+    const own = [...chunks.values()].filter((chunk) => chunk.dictationId === dictationId);
     return own.reduce((sum, { samples }) => sum + samples, 0);
   }
 
-  function journalled(sessionId: string): number {
-    return unqueued(account(sessionId)) - chunkSamples(sessionId);
+  function journalled(dictationId: string): number {
+    return unqueued(account(dictationId)) - chunkSamples(dictationId);
   }
 
   return {
     /** A frame came in, live or out of a dead session's journal. */
-    captured(sessionId: string, samples: number) {
-      account(sessionId).captured += samples;
+    captured(dictationId: string, samples: number) {
+      account(dictationId).captured += samples;
     },
-    silent(sessionId: string, samples: number) {
-      account(sessionId).silent += samples;
+    silent(dictationId: string, samples: number) {
+      account(dictationId).silent += samples;
     },
     /** In chunks that stood in the page before this worker had the session. */
-    delivered(sessionId: string, samples: number) {
-      account(sessionId).delivered += samples;
+    delivered(dictationId: string, samples: number) {
+      account(dictationId).delivered += samples;
     },
     /** The journal had it and cannot give it back. */
-    unreadable(sessionId: string, samples: number) {
-      account(sessionId).unreadable += samples;
+    unreadable(dictationId: string, samples: number) {
+      account(dictationId).unreadable += samples;
     },
     /** Captured while there was no worker, and no longer in the worklet. */
-    overwritten(sessionId: string, samples: number) {
-      account(sessionId).captured += samples;
-      account(sessionId).overwritten += samples;
+    overwritten(dictationId: string, samples: number) {
+      account(dictationId).captured += samples;
+      account(dictationId).overwritten += samples;
     },
     /**
      * A session is about to be replayed from its journal: what it told from this chunk on, if it was
      * one of this worker's, will be told again.
      */
-    replaying(sessionId: string, fromChunkNumber: number) {
+    replaying(dictationId: string, fromChunkNumber: number) {
       for (const [id, chunk] of chunks) {
-        if (chunk.sessionId !== sessionId || chunk.number < fromChunkNumber) continue;
+        if (chunk.dictationId !== dictationId || chunk.number < fromChunkNumber) continue;
         chunks.delete(id);
         settledHow.delete(id);
       }
-      const captured = chunkSamples(sessionId);
-      bySession.set(sessionId, { ...NOTHING, captured });
+      const captured = chunkSamples(dictationId);
+      bySession.set(dictationId, { ...NOTHING, captured });
     },
     /** The user threw away what the journal had of a session. */
-    journalDeleted(sessionId: string) {
-      account(sessionId).deleted += journalled(sessionId);
+    journalDeleted(dictationId: string) {
+      account(dictationId).deleted += journalled(dictationId);
     },
     /** A chunk is in the queue. */
-    enqueued({ id, sessionId, number, durationSamples: samples }: QueueItemHead) {
-      chunks.set(id, { sessionId, number, samples });
+    enqueued({ id, dictationId, number, durationSamples: samples }: QueueItemHead) {
+      chunks.set(id, { dictationId, number, samples });
     },
     /** A chunk left the queue, here or in another tab. Told twice, it counts once. */
     settled(id: string, how: SettledHow) {

@@ -1,8 +1,8 @@
 import { createDeferred, sleep } from '../../src/core/async.ts';
 import type {
   DeliveredChunks,
-  SessionTakeover,
-  SessionText,
+  DictationTakeover,
+  DictationText,
 } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
@@ -43,8 +43,8 @@ export function createSessionLife(ports: SessionSetup) {
   /** Fulfilled when other tabs can see that the session is alive. */
   let locked: Promise<void> = Promise.resolve();
 
-  function running(sessionId: string): Session | null {
-    return session?.id === sessionId ? session : null;
+  function running(dictationId: string): Session | null {
+    return session?.id === dictationId ? session : null;
   }
 
   /**
@@ -103,10 +103,10 @@ export function createSessionLife(ports: SessionSetup) {
   }
 
   async function takeOver(
-    takeover: SessionTakeover,
+    takeover: DictationTakeover,
     framePort: MessagePort,
   ): Promise<ErrorInfo | null> {
-    const id = takeover.sessionId;
+    const id = takeover.dictationId;
     if (takingOverId === id) await takenOver.promise;
     if (session?.id === id) {
       session.reconnect(framePort);
@@ -214,12 +214,12 @@ export function createSessionLife(ports: SessionSetup) {
       if (isBegun) await ports.parts.journal.remove(id).catch(() => {});
     },
     /** Null if it is not the running one. */
-    async finish(id: string): Promise<SessionText | null> {
+    async finish(id: string): Promise<DictationText | null> {
       const result = (await running(id)?.finish()) ?? null;
       // What could not be encoded is offered at once, and its journal stays.
       const unqueued = running(id)?.sent?.unqueued;
       if (unqueued) {
-        ports.parts.lettingGo.noteUnencodable({ sessionId: id, startedAtMs, ...unqueued });
+        ports.parts.lettingGo.noteUnencodable({ dictationId: id, startedAtMs, ...unqueued });
       }
       return result;
     },

@@ -56,12 +56,12 @@ export function createSessionOf(
 /** Opens a session's journal. Storage that fails is told by the journal itself and stops nobody. */
 export function openJournal(
   { parts }: SessionSetup,
-  sessionId: string,
+  dictationId: string,
   startedAtMs: number,
   options: SessionOptions,
 ): Promise<void> {
   const schemaVersion = JOURNAL_SCHEMA_VERSION;
-  const header = { sessionId, startedAtMs, options, target: null, schemaVersion };
+  const header = { dictationId, startedAtMs, options, target: null, schemaVersion };
   return parts.journal.begin(header).catch(() => {});
 }
 

@@ -3,7 +3,7 @@ import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
 import { createMicrophoneDoctor } from '../../src/core/audio/microphone-doctor.ts';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
-import type { SessionText } from '../../src/core/contracts/worker-api.ts';
+import type { DictationText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
@@ -106,7 +106,7 @@ export function createSession(ports: SessionPorts) {
     ...ports,
     ...(live ? { audioOf: live.audioOf, dispatch: live.dispatch } : {}),
     isInPieces: () => pipeline.isInPieces,
-    sessionId: id,
+    dictationId: id,
     isJournalCut: past.isRead,
     spokenSamples: past.cut.spokenSamples,
     endsTold: past.chunkEnds,
@@ -157,7 +157,7 @@ export function createSession(ports: SessionPorts) {
 
   const intake = createFrameIntake({
     ...ports,
-    sessionId: id,
+    dictationId: id,
     pipeline,
     isPastRead: past.isRead,
   });
@@ -254,7 +254,7 @@ export function createSession(ports: SessionPorts) {
      * After `endRecording`: uploads what remains and waits for all answers, 20 s at most from the
      * stop on.
      */
-    async finish(): Promise<SessionText> {
+    async finish(): Promise<DictationText> {
       noteStop();
       const rest = sendRest();
       const late = givenUp.promise.then(() => sleep(clock, GIVING_UP_MS));

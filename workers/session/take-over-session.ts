@@ -1,5 +1,5 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import type { SessionTakeover, TextChunks } from '../../src/core/contracts/worker-api.ts';
+import type { DictationTakeover, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
 import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
@@ -60,15 +60,15 @@ export type KnownPast = Pick<
  * the session's text is not whole without it.
  */
 export async function readPast(
-  sessionId: string,
+  dictationId: string,
   { journal, queue, accounts, recordings }: PastPorts,
   delivered: TextChunks = new Map(),
   chunkEnds: SessionState['chunkEnds'] = new Map(),
 ): Promise<KnownPast> {
-  const { recording, unread } = await readJournal(journal, sessionId);
+  const { recording, unread } = await readJournal(journal, dictationId);
   // First: texts that were delivered go into it as they are settled.
   if (recording) recordings.recovering(recording.header);
-  const resumed = await queue.resume(sessionId, delivered);
+  const resumed = await queue.resume(dictationId, delivered);
   const chunks = resumed ?? [];
   // The sound behind texts that stand in the page, whether or not their chunks were stored.
   const inPage = Math.max(0, ...[...delivered.keys()].map((number) => chunkEnds.get(number) ?? 0));
@@ -88,9 +88,9 @@ export async function readPast(
   const cutSamples = delivered.size > 0 ? (cut.spokenSamples ?? 0) : 0;
   const spokenSamples = Math.max(cutSamples, queuedSamples);
   const capturedSamples = Math.max(cut.cutUpToSample, spokenSamples);
-  accounts.captured(sessionId, capturedSamples);
-  accounts.delivered(sessionId, spokenSamples - queuedSamples);
-  accounts.silent(sessionId, capturedSamples - spokenSamples);
+  accounts.captured(dictationId, capturedSamples);
+  accounts.delivered(dictationId, spokenSamples - queuedSamples);
+  accounts.silent(dictationId, capturedSamples - spokenSamples);
 
   const transcriptions = new Map<number, string>();
   for (const { number, outcome } of chunks) {
@@ -119,13 +119,13 @@ export async function readPast(
 
 async function readJournal(
   journal: PastPorts['journal'],
-  sessionId: string,
+  dictationId: string,
 ): Promise<{
   readonly recording: JournalRecording | undefined;
   readonly unread: ErrorInfo | null;
 }> {
   try {
-    return { recording: await journal.read(sessionId, 'cut'), unread: null };
+    return { recording: await journal.read(dictationId, 'cut'), unread: null };
   } catch (thrown) {
     return { recording: undefined, unread: toErrorInfo(thrown, 'storage-failed') };
   }
@@ -146,7 +146,7 @@ export type TakenOverSession = { readonly session: Session; readonly startedAtMs
  * all it has.
  */
 export async function takeOverSession(
-  { sessionId: id, notices, delivered, ...takeover }: SessionTakeover,
+  { dictationId: id, notices, delivered, ...takeover }: DictationTakeover,
   framePort: MessagePort,
   setup: SessionSetup & {
     /** Whether its page still has it: throws where not, and leaves nothing behind. */

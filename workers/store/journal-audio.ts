@@ -107,14 +107,14 @@ export function isWithin(frame: SampleRange | undefined, ranges: readonly Sample
 /** Deletes, inside a transaction, the frames that lie wholly inside the ranges; reads keys only. */
 export function eraseFrames(
   audio: IDBObjectStore,
-  sessionId: string,
+  dictationId: string,
   ranges: readonly SampleRange[],
 ): void {
   for (const range of ranges) {
     const request = audio.getAllKeys(
       IDBKeyRange.bound(
-        audioKey('pcm', sessionId, range.startSample),
-        audioKey('pcm', sessionId, range.endSample),
+        audioKey('pcm', dictationId, range.startSample),
+        audioKey('pcm', dictationId, range.endSample),
       ),
     );
     request.onsuccess = () => {
@@ -128,9 +128,9 @@ export function eraseFrames(
 }
 
 /** Deletes, inside a transaction, a session's marks before a sample. */
-export function eraseMarks(audio: IDBObjectStore, sessionId: string, beforeSample: number): void {
+export function eraseMarks(audio: IDBObjectStore, dictationId: string, beforeSample: number): void {
   audio.delete(
-    IDBKeyRange.bound(audioKey('mark', sessionId), audioKey('mark', sessionId, beforeSample)),
+    IDBKeyRange.bound(audioKey('mark', dictationId), audioKey('mark', dictationId, beforeSample)),
   );
 }
 
@@ -138,8 +138,8 @@ export function eraseMarks(audio: IDBObjectStore, sessionId: string, beforeSampl
 export async function eraseSession(
   audio: IDBObjectStore,
   dictations: IDBObjectStore,
-  sessionId: string,
+  dictationId: string,
 ): Promise<void> {
-  for (const kind of ['pcm', 'mark', 'taken'] as const) audio.delete(audioOf(kind, sessionId));
-  await changeRow(dictations, sessionId, (row) => (row ? { ...row, journal: null } : null));
+  for (const kind of ['pcm', 'mark', 'taken'] as const) audio.delete(audioOf(kind, dictationId));
+  await changeRow(dictations, dictationId, (row) => (row ? { ...row, journal: null } : null));
 }

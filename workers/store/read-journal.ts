@@ -16,14 +16,14 @@ const RECORDS_PER_PAGE = 250;
 export async function readRecording(
   dictations: IDBObjectStore,
   audio: IDBObjectStore,
-  sessionId: string,
+  dictationId: string,
   from: 'start' | 'cut',
 ): Promise<JournalRecording | undefined> {
   const [row, marks, keys, takenKeys] = await Promise.all([
-    promisifyRequest<unknown>(dictations.get(sessionId)),
-    promisifyRequest<unknown[]>(audio.getAll(audioOf('mark', sessionId))),
-    promisifyRequest(audio.getAllKeys(audioOf('pcm', sessionId))),
-    promisifyRequest(audio.getAllKeys(audioOf('taken', sessionId))),
+    promisifyRequest<unknown>(dictations.get(dictationId)),
+    promisifyRequest<unknown[]>(audio.getAll(audioOf('mark', dictationId))),
+    promisifyRequest(audio.getAllKeys(audioOf('pcm', dictationId))),
+    promisifyRequest(audio.getAllKeys(audioOf('taken', dictationId))),
   ]);
   if (!isJournalled(row) && keys.length === 0) return undefined;
   const [firstKey = []] = keys;
@@ -34,7 +34,7 @@ export async function readRecording(
   const taken = from === 'cut' ? takenKeys.flatMap((key) => rangeOf(key, 'taken') ?? []) : [];
   const frames = await readFrames(audio, wanted, notes);
   return {
-    header: headerOf(sessionId, row),
+    header: headerOf(dictationId, row),
     cut,
     parts: assembleParts(frames, marks.filter(isMark) satisfies JournalMark[], fromSample),
     taken,
@@ -86,26 +86,26 @@ export async function readHeaders(
   const stored = new Map(keys.map((key, index) => [String(key), rows[index]] as const));
   const journalled = [...stored.keys()].filter((id) => isJournalled(stored.get(id)));
   return [...new Set([...journalled, ...withAudio])]
-    .filter((sessionId) => isOwn(stored.get(sessionId)))
-    .map((sessionId) => headerOf(sessionId, stored.get(sessionId)))
+    .filter((dictationId) => isOwn(stored.get(dictationId)))
+    .map((dictationId) => headerOf(dictationId, stored.get(dictationId)))
     .sort((a, b) => a.startedAtMs - b.startedAtMs);
 }
 
 /** Hops from session to session over the keys, without reading the frames between. */
 function sessionsWithAudio(audio: IDBObjectStore): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const sessionIds: string[] = [];
+    const dictationIds: string[] = [];
     const request = audio.openKeyCursor(audioOf('pcm'));
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
       const cursor = request.result;
-      const sessionId = cursor ? dictationOf(cursor.key) : undefined;
-      if (!cursor || sessionId === undefined) {
-        resolve(sessionIds);
+      const dictationId = cursor ? dictationOf(cursor.key) : undefined;
+      if (!cursor || dictationId === undefined) {
+        resolve(dictationIds);
         return;
       }
-      sessionIds.push(sessionId);
-      cursor.continue(['pcm', sessionId, []]);
+      dictationIds.push(dictationId);
+      cursor.continue(['pcm', dictationId, []]);
     };
   });
 }

@@ -215,12 +215,12 @@ export async function changeRow(
 }
 
 /** A dictation as the journal knows it, or, if its row cannot be read, with the default options. */
-export function headerOf(sessionId: string, value: unknown): JournalHeader {
+export function headerOf(dictationId: string, value: unknown): JournalHeader {
   const row = rowOf(value);
   const isWhole = row?.journal?.schemaVersion === JOURNAL_SCHEMA_VERSION;
-  const { startedAtMs, options } = row && isWhole ? row : newRow(sessionId, NO_OWNER);
+  const { startedAtMs, options } = row && isWhole ? row : newRow(dictationId, NO_OWNER);
   return {
-    sessionId,
+    dictationId,
     startedAtMs,
     options,
     target: (isWhole && row?.journal?.target) || null,

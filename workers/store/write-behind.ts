@@ -256,7 +256,7 @@ function isChange(value: unknown): value is ChangeRow {
 /** The longest record of audio: what one that cannot be read costs, and all that is dropped at once. */
 export const MAX_RECORD_SAMPLES = 2 * FRAME_SAMPLES;
 
-type Pcm = SampleRange & { readonly sessionId: string; readonly bytes: Uint8Array };
+type Pcm = SampleRange & { readonly dictationId: string; readonly bytes: Uint8Array };
 
 /** Frames that follow one another as one record: a record costs the browser as much as its audio. */
 export function joinFrames(entries: readonly PendingEntry[]): readonly PendingEntry[] {
@@ -277,7 +277,7 @@ export function joinFrames(entries: readonly PendingEntry[]): readonly PendingEn
 
 function follows(last: Pcm, next: Pcm): boolean {
   return (
-    last.sessionId === next.sessionId &&
+    last.dictationId === next.dictationId &&
     last.endSample === next.startSample &&
     rangeSamples(last) + rangeSamples(next) <= MAX_RECORD_SAMPLES
   );
@@ -285,14 +285,14 @@ function follows(last: Pcm, next: Pcm): boolean {
 
 function pcmIn({ key, value }: PendingEntry): Pcm | undefined {
   const range = rangeOf(key);
-  const sessionId = dictationOf(key);
-  if (!range || sessionId === undefined || !(value instanceof ArrayBuffer)) return undefined;
-  return { ...range, sessionId, bytes: new Uint8Array(value) };
+  const dictationId = dictationOf(key);
+  if (!range || dictationId === undefined || !(value instanceof ArrayBuffer)) return undefined;
+  return { ...range, dictationId, bytes: new Uint8Array(value) };
 }
 
-function entryOf({ sessionId, bytes, ...range }: Pcm): PendingEntry {
+function entryOf({ dictationId, bytes, ...range }: Pcm): PendingEntry {
   const { buffer } = bytes;
-  return { key: rangeKey('pcm', sessionId, range), value: buffer, audioBytes: bytes.byteLength };
+  return { key: rangeKey('pcm', dictationId, range), value: buffer, audioBytes: bytes.byteLength };
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {

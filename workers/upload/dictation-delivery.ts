@@ -1,7 +1,11 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { ClaimedText, SessionText, TextChunks } from '../../src/core/contracts/worker-api.ts';
+import type {
+  ClaimedText,
+  DictationText,
+  TextChunks,
+} from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
 import {
@@ -58,7 +62,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
   const undelivered: (() => Promise<void>)[] = [];
 
   const itemsOf = (id: string): readonly QueueItemHead[] =>
-    cache.list().filter(({ sessionId }) => sessionId === id);
+    cache.list().filter(({ dictationId }) => dictationId === id);
 
   function makeDue(item: QueueItemHead): void {
     if (item.state.kind !== 'waiting' || dueInMs(item, clock.nowMs()) === 0) return;
@@ -126,8 +130,8 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
   }
 
   function resumedOutcome(entry: DictationEntry, item: QueueItemHead): ResumedChunk['outcome'] {
-    const { number, sessionId, state } = item;
-    const [{ text, doubt } = { text: null, doubt: null }] = sessionChunks([item], sessionId);
+    const { number, dictationId, state } = item;
+    const [{ text, doubt } = { text: null, doubt: null }] = sessionChunks([item], dictationId);
     if (text !== null) {
       entry.given.add(number);
       return { kind: 'transcribed', text, doubt };
@@ -211,7 +215,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     markDelivered,
     /** Takes a recording's chunk through a round, behind those before it, when `keep` has it. */
     async submit(item: QueueItem, keep: () => Promise<void>): Promise<ChunkOutcome> {
-      const entry = entries.of(item.sessionId);
+      const entry = entries.of(item.dictationId);
       entry.awaited.add(item.number);
       const kept = keep();
       return inTurn(entry, item.number, async () => {
@@ -233,7 +237,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
       });
     },
     /** The text of a dead dictation: gives what still waits of it one round, then joins. */
-    async resultOf(id: string): Promise<SessionText> {
+    async resultOf(id: string): Promise<DictationText> {
       const entry = entries.of(id);
       await entry.wait(entry.trips.run(() => deliverWaiting(entry, id)));
       const chunks = sessionChunks(cache.list(), id);

@@ -39,7 +39,7 @@ export type Claim = {
   readonly states: ReadonlyMap<number, QueueItemState>;
 };
 
-type ChunkName = Pick<QueueItemHead, 'sessionId' | 'number'>;
+type ChunkName = Pick<QueueItemHead, 'dictationId' | 'number'>;
 
 /** A dictation that is over, and of which memory alone has something. */
 type Held = {
@@ -160,12 +160,12 @@ export class DictationEntries {
     return this.#entries;
   }
 
-  isAwaited({ sessionId, number }: ChunkName): boolean {
-    return this.#entries.get(sessionId)?.awaited.has(number) ?? false;
+  isAwaited({ dictationId, number }: ChunkName): boolean {
+    return this.#entries.get(dictationId)?.awaited.has(number) ?? false;
   }
 
-  isGiven({ sessionId, number }: ChunkName): boolean {
-    return this.#entries.get(sessionId)?.given.has(number) ?? false;
+  isGiven({ dictationId, number }: ChunkName): boolean {
+    return this.#entries.get(dictationId)?.given.has(number) ?? false;
   }
 
   isForeign(id: string): boolean {

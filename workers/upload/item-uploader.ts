@@ -93,7 +93,7 @@ export function createItemUploader(ports: ItemUploaderPorts) {
   async function tryAll(item: QueueItem, round: Round): Promise<RequestOutcome> {
     const { signal } = round.ending;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await entries.of(item.sessionId).requests.run(() => tryOnce(item, round));
+      const outcome = await entries.of(item.dictationId).requests.run(() => tryOnce(item, round));
       round.request = null;
       if (outcome.kind !== 'retryable' || attempt === MAX_ATTEMPTS || signal.aborted) {
         return outcome;

@@ -3,16 +3,16 @@ import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type {
+  ChunkStore,
   Delivery,
   ItemChange,
   QueueItem,
   QueueItemHead,
-  QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 import { createTurns } from './turns.ts';
 
 /** Whose chunk it is, and which. */
-export type ChunkName = Pick<QueueItemHead, 'id' | 'sessionId' | 'number'>;
+export type ChunkName = Pick<QueueItemHead, 'id' | 'dictationId' | 'number'>;
 
 /** A chunk that the store does not hold as memory does, with the cut that goes with it. */
 type UnstoredChunk = ChunkName & {
@@ -24,7 +24,7 @@ type UnstoredChunk = ChunkName & {
 type Unstored =
   | UnstoredChunk
   /** A change of a chunk that is stored. */
-  | { readonly kind: 'change'; readonly sessionId: string; readonly change: ItemChange }
+  | { readonly kind: 'change'; readonly dictationId: string; readonly change: ItemChange }
   | { readonly kind: 'delivery'; readonly delivery: Delivery };
 
 /** A chunk that left the queue. */
@@ -35,7 +35,7 @@ type Gone = {
 };
 
 export type OverflowPorts = {
-  readonly store: QueueStore;
+  readonly store: ChunkStore;
   readonly log: Logger;
   /** A chunk as memory has it now, with its audio; undefined if it does not have both. */
   readonly itemOf: (id: string) => QueueItem | undefined;
@@ -97,17 +97,17 @@ export function createOverflow(ports: OverflowPorts) {
     return found?.kind === 'chunk' ? found : undefined;
   }
 
-  function chunksOf(sessionId: string): readonly UnstoredChunk[] {
+  function chunksOf(dictationId: string): readonly UnstoredChunk[] {
     const all = [...unstored.values()].filter((one) => one.kind === 'chunk');
     return all
-      .filter((one) => one.sessionId === sessionId)
+      .filter((one) => one.dictationId === dictationId)
       .sort((one, other) => one.number - other.number);
   }
 
   /** Puts a chunk, and before it those of its session that are not stored yet. */
-  function put({ sessionId, number }: ChunkName): Promise<boolean> {
-    return puts.run(sessionId, async () => {
-      const due = chunksOf(sessionId).filter((one) => one.number <= number);
+  function put({ dictationId, number }: ChunkName): Promise<boolean> {
+    return puts.run(dictationId, async () => {
+      const due = chunksOf(dictationId).filter((one) => one.number <= number);
       for (const [index, { id }] of due.entries()) {
         if (await putNow(id)) continue;
         for (const behind of due.slice(index)) {
@@ -127,7 +127,7 @@ export function createOverflow(ports: OverflowPorts) {
     const trying = { ...found };
     unstored.set(id, trying);
     const item = itemOf(id);
-    const cut = found.cut && { ...found.cut, sessionId: found.sessionId };
+    const cut = found.cut && { ...found.cut, dictationId: found.dictationId };
     const isStored = await write('put', async () => {
       if (item) await store.put(item, cut);
       else if (cut) await store.cut(cut, isThere(id) ? null : id);
@@ -147,8 +147,8 @@ export function createOverflow(ports: OverflowPorts) {
   }
 
   /** In one lane: a store that is tried again would else have the older change last. */
-  function updateNow(id: string, sessionId: string): Promise<boolean> {
-    return changes.run(sessionId, async () => {
+  function updateNow(id: string, dictationId: string): Promise<boolean> {
+    return changes.run(dictationId, async () => {
       const found = unstored.get(id);
       // Written with what came before it, or not needed any more.
       if (found?.kind !== 'change') return true;
@@ -181,7 +181,7 @@ export function createOverflow(ports: OverflowPorts) {
       case 'chunk':
         return put(one);
       case 'change':
-        return updateNow(name, one.sessionId);
+        return updateNow(name, one.dictationId);
       case 'delivery':
         return deliverNow(name, one.delivery);
       default:
@@ -206,17 +206,17 @@ export function createOverflow(ports: OverflowPorts) {
     attempt,
     deliver,
     /** A new chunk, or a cut behind one that is stored; fulfilled when it was tried. */
-    async add({ id, sessionId, number }: ChunkName, cut: JournalCut | null): Promise<void> {
-      unstored.set(id, { kind: 'chunk', state: 'on-its-way', id, sessionId, number, cut });
-      await put({ id, sessionId, number });
+    async add({ id, dictationId, number }: ChunkName, cut: JournalCut | null): Promise<void> {
+      unstored.set(id, { kind: 'chunk', state: 'on-its-way', id, dictationId, number, cut });
+      await put({ id, dictationId, number });
     },
     /** Memory has changed a chunk; fulfilled when that was tried. */
-    async change({ id, sessionId }: ChunkName, change: ItemChange): Promise<void> {
+    async change({ id, dictationId }: ChunkName, change: ItemChange): Promise<void> {
       if (chunkOf(id)) return putAgain(id);
       const before = unstored.get(id);
       const earlier = before?.kind === 'change' ? before.change : {};
-      unstored.set(id, { kind: 'change', sessionId, change: { ...earlier, ...change } });
-      await updateNow(id, sessionId);
+      unstored.set(id, { kind: 'change', dictationId, change: { ...earlier, ...change } });
+      await updateNow(id, dictationId);
     },
     /** Memory has nothing of a chunk any more; its cut is still to be noted. */
     left(id: string): void {
@@ -228,8 +228,8 @@ export function createOverflow(ports: OverflowPorts) {
       if (unstored.get(id)?.kind === 'change') unstored.delete(id);
     },
     /** The journal of a session is gone, and nothing of it is in memory. */
-    forgetSession(sessionId: string): void {
-      for (const { id } of chunksOf(sessionId)) unstored.delete(id);
+    forgetSession(dictationId: string): void {
+      for (const { id } of chunksOf(dictationId)) unstored.delete(id);
     },
     async remove(id: string): Promise<void> {
       await write('remove', () => store.remove(id));
@@ -239,7 +239,7 @@ export function createOverflow(ports: OverflowPorts) {
     /** Whether memory knows better of a chunk than the store. */
     has: (id: string): boolean => unstored.has(id) || isBeingDelivered(id),
     /** Whether a chunk of a session is not stored, or how far its journal is cut. */
-    hasOf: (sessionId: string): boolean => chunksOf(sessionId).length > 0,
+    hasOf: (dictationId: string): boolean => chunksOf(dictationId).length > 0,
     /** Tries all again, until something fails: what makes room first. */
     async retry(): Promise<void> {
       for (const kind of ['delivery', 'chunk', 'change'] as const) {

@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import {
+  type ChunkStore,
   compareQueueItems,
   type DeliveredText,
   type Delivery,
@@ -14,14 +15,13 @@ import {
   type QueueItem,
   type QueueItemHead,
   type QueueItemState,
-  type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 import { type ChunkName, createOverflow } from './overflow.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';
 import { afterDelivery } from './transcribe-answer.ts';
 
 export type QueueCachePorts = {
-  readonly store: QueueStore;
+  readonly store: ChunkStore;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Logger;
   /** Something is to be shown anew. */
@@ -98,8 +98,8 @@ export function createQueueCache(ports: QueueCachePorts) {
   /** Whether memory alone has a chunk that is there, or its newest form. */
   const isUnstored = (id: string): boolean => heads.has(id) && overflow.stateOf(id) !== null;
 
-  const hasUnstoredItem = (sessionId: string): boolean =>
-    [...heads.values()].some((head) => head.sessionId === sessionId && isUnstored(head.id));
+  const hasUnstoredItem = (dictationId: string): boolean =>
+    [...heads.values()].some((head) => head.dictationId === dictationId && isUnstored(head.id));
 
   async function change(id: string, values: ItemChange): Promise<void> {
     const head = heads.get(id);
@@ -184,7 +184,7 @@ export function createQueueCache(ports: QueueCachePorts) {
     isOnItsWay: (id: string): boolean => heads.has(id) && overflow.stateOf(id) === 'on-its-way',
     isUnstored,
     /** Whether memory alone has something of a session: a chunk, or how far its journal is cut. */
-    hasUnstored: (sessionId: string): boolean => overflow.hasOf(sessionId),
+    hasUnstored: (dictationId: string): boolean => overflow.hasOf(dictationId),
     /** Has the journal cut behind a chunk that is in the store already; fulfilled when tried. */
     cut: (chunk: ChunkName, cut: JournalCut | null): Promise<void> => overflow.add(chunk, cut),
     async remove(id: string, how: SettledHow): Promise<void> {
@@ -203,12 +203,12 @@ export function createQueueCache(ports: QueueCachePorts) {
     async markDelivered(
       ids: readonly string[],
       verdict: Exclude<DeliveryVerdict, false>,
-      overSessionId: string | null = null,
+      overId: string | null = null,
     ): Promise<boolean> {
       // A person asked for the text anew: the delivered one is not the one it waits for.
       const isAsked = ({ asks, state }: QueueItemHead) => asks > 0 && isWanting(state);
       const own = ids.flatMap((id) => heads.get(id) ?? []).filter((head) => !isAsked(head));
-      const dictationId = overSessionId ?? own[0]?.sessionId;
+      const dictationId = overId ?? own[0]?.dictationId;
       if (dictationId === undefined) return false;
       const delivery: Delivery = {
         dictationId,
@@ -219,7 +219,7 @@ export function createQueueCache(ports: QueueCachePorts) {
       };
       if (own.length > 0) tell({ kind: 'delivered', delivery });
       const chunks = delivery.chunks.filter((chunk) => apply(delivery, chunk));
-      const isOver = overSessionId !== null && !hasUnstoredItem(dictationId);
+      const isOver = overId !== null && !hasUnstoredItem(dictationId);
       if (isOver) overflow.forgetSession(dictationId);
       else if (own.length === 0) return false;
       return (await overflow.deliver({ ...delivery, chunks, isOver })) && isOver;

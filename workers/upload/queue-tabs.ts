@@ -47,13 +47,13 @@ export type QueueTabs = {
    */
   takeDrain(signal: AbortSignal, how: TakeDrain): Promise<(() => void) | undefined>;
   /** Whether no tab has that session open: its chunks are everybody's. */
-  isOrphan(sessionId: string): Promise<boolean>;
+  isOrphan(dictationId: string): Promise<boolean>;
   /** Takes the right to insert a session's text; undefined if another tab has it. */
-  takeClaim(sessionId: string): Promise<(() => void) | undefined>;
+  takeClaim(dictationId: string): Promise<(() => void) | undefined>;
   /**
    * Whether some page, this tab's included, records that session or holds the place of its text.
    */
-  isNeeded(sessionId: string): Promise<boolean>;
+  isNeeded(dictationId: string): Promise<boolean>;
   /** Tells the other tabs. */
   post(message: QueueMessage): void;
   /** Hears the other tabs, until the signal is aborted. */

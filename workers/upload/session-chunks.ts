@@ -13,10 +13,10 @@ export type SessionChunk = {
 /** A session's chunks in the queue. `items` are in the order of speech. */
 export function sessionChunks(
   items: readonly QueueItemHead[],
-  sessionId: string,
+  dictationId: string,
 ): readonly SessionChunk[] {
   return items
-    .filter((item) => item.sessionId === sessionId)
+    .filter((item) => item.dictationId === dictationId)
     .map((item) => ({
       number: item.number,
       text: textIn(item),

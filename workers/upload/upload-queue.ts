@@ -6,10 +6,10 @@ import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type {
+  ChunkStore,
   DictationStart,
   QueueItem,
   QueueItemHead,
-  QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/recording-record.ts';
@@ -30,7 +30,7 @@ const STORAGE_RETRY_MS = 5_000;
 type UploadQueuePorts = {
   /** @default nothing is known yet */
   readonly entries?: DictationEntries;
-  readonly store: QueueStore;
+  readonly store: ChunkStore;
   readonly request: TranscribeRequest;
   readonly clock: Clock;
   readonly random: Random;
@@ -83,7 +83,9 @@ export function createUploadQueue(ports: UploadQueuePorts) {
   });
 
   const snapshot = (): QueueState => ({
-    items: cache.list().filter(({ sessionId }) => !isForeign(sessionId) && !rewrittenBy(sessionId)),
+    items: cache
+      .list()
+      .filter(({ dictationId }) => !isForeign(dictationId) && !rewrittenBy(dictationId)),
     isUnauthorised: uploader.refusal !== null || cache.list().some(isSignedOut),
     isLoaded,
     isRecovered: isRecovered && entries.isAllBrought,
@@ -125,7 +127,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
   const uploader = createItemUploader({ ...ports, cache, entries });
 
   const isOurs = (item: QueueItemHead): boolean =>
-    !entries.isAwaited(item) && !cache.isOnItsWay(item.id) && !isForeign(item.sessionId);
+    !entries.isAwaited(item) && !cache.isOnItsWay(item.id) && !isForeign(item.dictationId);
 
   const backlogItems = (): readonly QueueItemHead[] =>
     cache
@@ -177,7 +179,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     };
     await cache.load((id) => isAwaited(id) || uploader.isBusy(id));
     await delivery.markRest();
-    const ids = new Set(cache.list().map(({ sessionId }) => sessionId));
+    const ids = new Set(cache.list().map(({ dictationId }) => dictationId));
     const hasForeign = await entries.refresh(ids, tabs.isOrphan);
     if (!isLoaded) await sendInLearntLanguages();
     isLoaded = true;
@@ -201,9 +203,9 @@ export function createUploadQueue(ports: UploadQueuePorts) {
 
   async function sendInLearntLanguages(): Promise<void> {
     if (languagesOf(server).length === 0) return;
-    for (const { id, sessionId, options } of missed()) {
+    for (const { id, dictationId, options } of missed()) {
       const isLearnt = spokenLanguage(options, server)?.isMissing === false;
-      if (isLearnt && !isForeign(sessionId)) await makeDue(id);
+      if (isLearnt && !isForeign(dictationId)) await makeDue(id);
     }
   }
 
@@ -224,11 +226,11 @@ export function createUploadQueue(ports: UploadQueuePorts) {
   /** An answer without a word for which nobody waits: there is nothing to offer but its audio. */
   async function settleWordless(): Promise<void> {
     for (const item of cache.list()) {
-      const { id, sessionId, state } = item;
+      const { id, dictationId, state } = item;
       if (state.kind !== 'transcribed' || !isBlank(state.text)) continue;
       // Part of a text that a recording waits for.
-      if (rewrittenBy(sessionId)) continue;
-      if (entries.isAwaited(item) || entries.isGiven(item) || isForeign(sessionId)) continue;
+      if (rewrittenBy(dictationId)) continue;
+      if (entries.isAwaited(item) || entries.isGiven(item) || isForeign(dictationId)) continue;
       await cache.markDelivered([id], true);
     }
   }
@@ -270,9 +272,9 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     spared: ReadonlySet<string>,
   ): Promise<void> {
     for (const item of items) {
-      const { id, sessionId } = item;
-      if (spared.has(sessionId) || entries.isAwaited(item) || isForeign(sessionId)) continue;
-      if (!(await tabs.isNeeded(sessionId))) await discard(id);
+      const { id, dictationId } = item;
+      if (spared.has(dictationId) || entries.isAwaited(item) || isForeign(dictationId)) continue;
+      if (!(await tabs.isNeeded(dictationId))) await discard(id);
     }
   }
 
@@ -339,7 +341,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
      * the order of submitting, whatever else waits.
      */
     async submit(item: QueueItem, cut?: JournalCut | null): Promise<ChunkOutcome> {
-      entries.adopt(item.sessionId);
+      entries.adopt(item.dictationId);
       const outcome = await delivery.submit(item, () => keep(item, cut));
       if (outcome.kind === 'left') backlog.run();
       else {
@@ -365,14 +367,14 @@ export function createUploadQueue(ports: UploadQueuePorts) {
      * page already.
      */
     async resume(
-      sessionId: string,
+      dictationId: string,
       delivered?: TextChunks,
     ): Promise<readonly ResumedChunk[] | null> {
       await refresh();
-      entries.adopt(sessionId);
-      if (delivered?.size) void delivery.markDelivered(sessionId, true, delivered);
+      entries.adopt(dictationId);
+      if (delivered?.size) void delivery.markDelivered(dictationId, true, delivered);
       if (!cache.isRead) return null;
-      const resumed = delivery.resume(sessionId);
+      const resumed = delivery.resume(dictationId);
       for (const { outcome } of resumed) void Promise.resolve(outcome).then(backlog.run);
       return resumed;
     },
@@ -382,28 +384,29 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       return cache.isRead;
     },
     /** A dead session is this tab's to send: what can be brought here of it is here. */
-    adopt(sessionId: string): void {
-      entries.adopt(sessionId);
+    adopt(dictationId: string): void {
+      entries.adopt(dictationId);
       backlog.run();
     },
     /** Part of a session is in its journal alone: a recovery is to bring it first. */
-    disown: (sessionId: string): void => entries.withhold(sessionId),
+    disown: (dictationId: string): void => entries.withhold(dictationId),
     /** The text of a dead session: gives what still waits of it one round, then joins. */
-    async resultOf(sessionId: string) {
-      entries.adopt(sessionId);
+    async resultOf(dictationId: string) {
+      entries.adopt(dictationId);
       await refresh();
-      const result = await delivery.resultOf(sessionId);
+      const result = await delivery.resultOf(dictationId);
       backlog.run();
       return result;
     },
     /** A live session's stop was asked for: a piece that fails now is not tried again for it. */
-    finalize: (sessionId: string): void => entries.of(sessionId).finalize(),
+    finalize: (dictationId: string): void => entries.of(dictationId).finalize(),
     /** Nobody waits for a session's texts any more: its chunks under way leave it. */
-    stopWaiting(sessionId: string): void {
-      delivery.stopWaiting(sessionId);
+    stopWaiting(dictationId: string): void {
+      delivery.stopWaiting(dictationId);
       // What is under way goes on as the backlog's, unless that is another tab's.
       if (!turn.isOurs) {
-        for (const item of cache.list()) if (item.sessionId === sessionId) uploader.yield(item.id);
+        for (const item of cache.list())
+          if (item.dictationId === dictationId) uploader.yield(item.id);
       }
       lookIfSlow();
       backlog.run();
@@ -459,8 +462,8 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       backlog.run();
     },
     /** Whether anything of a session waits. */
-    holds: (sessionId: string): boolean =>
-      cache.list().some((item) => item.sessionId === sessionId),
+    holds: (dictationId: string): boolean =>
+      cache.list().some((item) => item.dictationId === dictationId),
     /** The chunks themselves. */
     cache,
     snapshot,

@@ -7,7 +7,7 @@ import type { NoticeKind } from '../session/notices.ts';
 import type { Snapshot } from '../session/snapshot.ts';
 import type {} from './abort-signal.ts';
 import type { DeliveryVerdict } from './delivery-verdict.ts';
-import type { AudioFile, SessionResult } from './worker-api.ts';
+import type { AudioFile, DictationResult } from './worker-api.ts';
 
 export type { DeliveryVerdict } from './delivery-verdict.ts';
 
@@ -18,7 +18,7 @@ export type StartOptions = GivenSessionOptions & {
   /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */
   readonly tabSound?: boolean;
   /**
-   * Gets the whole text, once: when the session ends, however it ends, or, if chunks are missing
+   * Gets the whole text, once: when the dictation ends, however it ends, or, if chunks are missing
    * then, when the last of them has come and the text was not taken otherwise (if it was, or was
    * thrown away, the text is empty). Answers what became of it: only what is in the user's hands is
    * forgotten here. Left out, the text counts as delivered by the promise of `stop`. An answer that
@@ -27,7 +27,7 @@ export type StartOptions = GivenSessionOptions & {
    * second before, must not go in any more.
    */
   readonly deliver?: (
-    result: SessionResult,
+    result: DictationResult,
     withdrawn: AbortSignal,
   ) => DeliveryVerdict | Promise<DeliveryVerdict>;
   /**
@@ -103,7 +103,7 @@ export type Dictation = {
    * Waits for the end of speech (5 s at most), closes the microphone, waits for all answers (20 s
    * at most in all), delivers. Null if nothing was being recorded.
    */
-  stop(): Promise<SessionResult | null>;
+  stop(): Promise<DictationResult | null>;
   /** Ends the waiting of `stop`: what is not text yet is delivered when it has come. */
   stopWaiting(): void;
   getSnapshot(): Snapshot;
@@ -123,7 +123,7 @@ export type Dictation = {
    */
   retry(itemId: string | null): void;
   /**
-   * Deletes a chunk: the user has said so. When nothing more of its session is in the queue, its
+   * Deletes a chunk: the user has said so. When nothing more of its dictation is in the queue, its
    * recording goes into the bin.
    */
   discard(itemId: string): void;
@@ -131,25 +131,25 @@ export type Dictation = {
    * Tries again to bring a kept recording (`Snapshot.kept`) into the queue; fulfilled when it was
    * tried.
    */
-  retryKept(sessionId: string): Promise<void>;
+  retryKept(dictationId: string): Promise<void>;
   /** Deletes a kept recording: the user has said so. */
-  discardKept(sessionId: string): void;
+  discardKept(dictationId: string): void;
   /**
-   * Gives the text of a waiting session, as far as it is there, to `insert`, whose verdict says
+   * Gives the text of a waiting dictation, as far as it is there, to `insert`, whose verdict says
    * what becomes of it. False too if no text was to be had: another tab may have taken it.
    * `withdrawn` is as with `deliver`.
    */
   takeText(
-    sessionId: string,
+    dictationId: string,
     insert: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
   ): Promise<DeliveryVerdict>;
   /**
-   * Has other tabs that delete everything spare a waiting session: its place is on this page, and
+   * Has other tabs that delete everything spare a waiting dictation: its place is on this page, and
    * `takeText` will bring its text there. Fulfilled, when they can see it, with the end of that.
    */
-  holdPlace(sessionId: string): Promise<() => void>;
-  /** The audio of a waiting session as one file; null if there is none. */
-  audio(sessionId: string): Promise<AudioFile | null>;
+  holdPlace(dictationId: string): Promise<() => void>;
+  /** The audio of a waiting dictation as one file; null if there is none. */
+  audio(dictationId: string): Promise<AudioFile | null>;
   /**
    * Deletes all stored audio and text, but for a recording under way; the recordings go into the
    * bin.

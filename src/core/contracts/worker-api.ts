@@ -28,13 +28,13 @@ export type PageEvent =
   | { readonly kind: 'online' }
   | { readonly kind: 'visible' }
   | { readonly kind: 'hidden' }
-  /** Another microphone took over in the running session. */
+  /** Another microphone took over in the running dictation. */
   | { readonly kind: 'microphone-switched'; readonly device: MicrophoneDevice }
   | ({ readonly kind: 'notice'; readonly notice: NoticeKind } & Omit<Notice, 'kind'>)
   | { readonly kind: 'notice-dismissed'; readonly notice: NoticeKind };
 
-/** How a session ended. */
-export type SessionResult = {
+/** How a dictation ended. */
+export type DictationResult = {
   /**
    * The transcripts in numeric order, joined with newlines (with `live`, by spaces), empty ones left
    * out, and what went through `deliverPiece`.
@@ -55,15 +55,15 @@ export type SessionResult = {
  */
 export type TextChunks = ReadonlyMap<number, TextDoubt | null>;
 
-/** How a session ended. */
-export type SessionText = SessionResult & { readonly chunks: TextChunks };
+/** How a dictation ended. */
+export type DictationText = DictationResult & { readonly chunks: TextChunks };
 
-/** What text there is of a waiting session, in order. */
+/** What text there is of a waiting dictation, in order. */
 export type ClaimedText = { readonly text: string; readonly chunks: TextChunks };
 
-/** A running session whose worker died, as the page hands it to the next one. */
-export type SessionTakeover = {
-  readonly sessionId: string;
+/** A running dictation whose worker died, as the page hands it to the next one. */
+export type DictationTakeover = {
+  readonly dictationId: string;
   readonly options: SessionOptions;
   /** What the page saw last: it stands until the journal and the worklet have told the truth. */
   readonly session: SessionState;
@@ -81,12 +81,12 @@ export type DeliveredChunks = {
   readonly chunks: TextChunks;
 };
 
-/** A session's audio as a file to play or keep. */
+/** A dictation's audio as a file to play or keep. */
 export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer };
 
 /**
  * The dictation worker as the page sees it, through Comlink. `Port` is the realm's MessagePort.
- * Calls for a session that is not the running one do nothing (and `finish` gives an empty result),
+ * Calls for a dictation that is not the running one do nothing (and `finish` gives an empty result),
  * so that a late or doubled call is harmless.
  */
 export type DictationWorkerApi<Port> = {
@@ -103,42 +103,42 @@ export type DictationWorkerApi<Port> = {
    */
   tellLevels(port: Port, framesPerReading: number): Promise<void>;
   /**
-   * Begins a session in phase `starting`; one that runs already goes on. Another one is let go of:
+   * Begins a dictation in phase `starting`; one that runs already goes on. Another one is let go of:
    * a page has one at a time, and may have given one up that came here late. Answers null, or why it
    * can't be. (A value, since Comlink takes an error's class and code away.)
    */
-  begin(sessionId: string, options: SessionOptions): Promise<ErrorInfo | null>;
+  begin(dictationId: string, options: SessionOptions): Promise<ErrorInfo | null>;
   /** Takes the frames' port; call it before the worklet runs. */
-  connect(sessionId: string, framePort: Port): Promise<void>;
+  connect(dictationId: string, framePort: Port): Promise<void>;
   /**
-   * Takes the port of another worklet, which goes on with the session since the one before is
+   * Takes the port of another worklet, which goes on with the dictation since the one before is
    * stuck, and asks it for what follows the last sample that came.
    */
-  reconnect(sessionId: string, framePort: Port): Promise<void>;
+  reconnect(dictationId: string, framePort: Port): Promise<void>;
   /**
-   * Goes on with a session whose worker died, in place of `begin` and `connect`: what the journal
+   * Goes on with a dictation whose worker died, in place of `begin` and `connect`: what the journal
    * holds is cut again, and the worklet is asked for what it does not. Waits until the dead worker
-   * has let go of the session's lock. A session that is here already takes the new port. Answers
+   * has let go of the dictation's lock. A dictation that is here already takes the new port. Answers
    * null, or why it can't be: `wrong-phase`, `storage-failed`.
    */
-  takeOver(takeover: SessionTakeover, framePort: Port): Promise<ErrorInfo | null>;
+  takeOver(takeover: DictationTakeover, framePort: Port): Promise<ErrorInfo | null>;
   /**
    * The microphone is open: the audio format is found, then comes phase `recording`. Answers null,
    * or why there can be no recording: `audio-type-missing`.
    */
-  opened(sessionId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
+  opened(dictationId: string, device: MicrophoneDevice): Promise<ErrorInfo | null>;
   /** A start has failed: back to `idle` if it had begun here, with a notice. */
-  abandon(sessionId: string, error: ErrorInfo): Promise<void>;
+  abandon(dictationId: string, error: ErrorInfo): Promise<void>;
   /** Phase `finishing`; answers when nobody is speaking, after 5,000 ms at most. */
-  finishSpeech(sessionId: string): Promise<void>;
+  finishSpeech(dictationId: string): Promise<void>;
   /**
    * The microphone is closed: phase `transcribing`. Answers when all frames up to the end mark are
    * here, or none has come for 1,000 ms. True if they are in the journal: the worklet need not keep
    * them any more.
    */
-  endRecording(sessionId: string): Promise<boolean>;
+  endRecording(dictationId: string): Promise<boolean>;
   /** After `endRecording`: uploads what remains, waits for all answers, phase `stopped`. */
-  finish(sessionId: string): Promise<SessionText>;
+  finish(dictationId: string): Promise<DictationText>;
   /**
    * These chunks, and no others, are in the user's hands. With verdict true what was kept for them
    * is deleted, but for doubtful ones; with `altered` all of them stay as doubted, as does each that
@@ -148,7 +148,7 @@ export type DictationWorkerApi<Port> = {
    * into the queue first, so that nobody cuts these chunks anew.
    */
   markDelivered(
-    sessionId: string,
+    dictationId: string,
     verdict: DeliveredChunks['verdict'],
     chunks: TextChunks,
   ): Promise<void>;
@@ -159,14 +159,14 @@ export type DictationWorkerApi<Port> = {
    * delivered waits, and is offered. May be told again, to another worker than the one that had it,
    * and with chunks that were not delivered before.
    */
-  close(sessionId: string, delivered: DeliveredChunks | null): Promise<void>;
-  /** `finish` answers at once: chunks that are not text yet leave the session. */
-  stopWaiting(sessionId: string): Promise<void>;
+  close(dictationId: string, delivered: DeliveredChunks | null): Promise<void>;
+  /** `finish` answers at once: chunks that are not text yet leave the dictation. */
+  stopWaiting(dictationId: string): Promise<void>;
   /**
-   * Makes text of the journal of a session whose worker died; `close` must follow. `delivered` are
+   * Makes text of the journal of a dictation whose worker died; `close` must follow. `delivered` are
    * live pieces that stand in the page already: they are not in it.
    */
-  recover(sessionId: string, delivered: TextChunks): Promise<SessionText>;
+  recover(dictationId: string, delivered: TextChunks): Promise<DictationText>;
   /** Answers: the worker lives. */
   ping(): Promise<void>;
   report(event: PageEvent): Promise<void>;
@@ -178,19 +178,19 @@ export type DictationWorkerApi<Port> = {
   /** Deletes a chunk for good: the user said so. */
   discard(itemId: string): Promise<void>;
   /**
-   * Takes what text there is of a waiting session, in order, for this tab alone; null if there is
+   * Takes what text there is of a waiting dictation, in order, for this tab alone; null if there is
    * none, or another tab has taken it or records it. `close` must follow.
    */
-  claim(sessionId: string): Promise<ClaimedText | null>;
+  claim(dictationId: string): Promise<ClaimedText | null>;
   /** Tries again to bring a kept recording into the queue. */
-  retryKept(sessionId: string): Promise<void>;
+  retryKept(dictationId: string): Promise<void>;
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */
-  discardKept(sessionId: string): Promise<void>;
+  discardKept(dictationId: string): Promise<void>;
   /**
-   * The audio of a session's waiting chunks and of what is kept of it, one after the other; null if
+   * The audio of a dictation's waiting chunks and of what is kept of it, one after the other; null if
    * none is there.
    */
-  audio(sessionId: string): Promise<AudioFile | null>;
+  audio(dictationId: string): Promise<AudioFile | null>;
   /**
    * Deletes all stored audio and text, but what a running recording still needs, and what was open
    * when it was asked for.
@@ -201,7 +201,7 @@ export type DictationWorkerApi<Port> = {
   recordingAudio(recordingId: string): Promise<AudioFile | null>;
   transcribeAgain(recordingId: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
   deleteRecording(recordingId: string): Promise<void>;
-  /** All but those of sessions that were open when it was asked for. */
+  /** All but those of dictations that were open when it was asked for. */
   deleteRecordings(openIds: readonly string[]): Promise<void>;
   undoDelete(recordingId: string | null): Promise<void>;
   /** The page goes: what was deleted on it cannot be had back any more. */

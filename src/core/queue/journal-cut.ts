@@ -21,4 +21,4 @@ export type JournalCut = {
 };
 
 /** A cut, and whose it is. */
-export type SessionCut = JournalCut & { readonly sessionId: string };
+export type DictationCut = JournalCut & { readonly dictationId: string };

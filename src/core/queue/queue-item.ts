@@ -2,7 +2,7 @@ import type { EncodedAudio } from '../audio/audio-types.ts';
 import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
-import type { SessionCut } from './journal-cut.ts';
+import type { DictationCut } from './journal-cut.ts';
 
 /** Why a text that came cannot be trusted to be all that was said. */
 export type TextDoubt =
@@ -42,7 +42,7 @@ export type QueueItemState =
 export type QueueItemHead = {
   /** Made when the chunk is cut and never again: see `idempotencyKey`. */
   readonly id: string;
-  readonly sessionId: string;
+  readonly dictationId: string;
   /** The chunk's place in its session. */
   readonly number: number;
   readonly options: TranscriptionOptions;
@@ -76,14 +76,14 @@ export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state'
  * Where queued chunks are kept, beside the journal of their session. Each call is one step: it has
  * happened when its promise is fulfilled, and nothing of it if that is rejected.
  */
-export type QueueStore = {
+export type ChunkStore = {
   /**
    * Adds a chunk, or replaces the one with its id, unless that is delivered and as long. `cut`: the
    * session's journal is cut behind it in the same step, and gives up the audio before.
    */
-  put(item: QueueItem, cut?: SessionCut | null): Promise<void>;
+  put(item: QueueItem, cut?: DictationCut | null): Promise<void>;
   /** Cuts a journal behind a chunk that is stored already, or (`goneId`) that is to be nowhere. */
-  cut(cut: SessionCut, goneId: string | null): Promise<void>;
+  cut(cut: DictationCut, goneId: string | null): Promise<void>;
   /**
    * Changes what stands beside the audio; does nothing if the item is gone, or has come further
    * meanwhile (`withChange`).
@@ -172,8 +172,8 @@ const FNV_PRIME = 0x01000193;
 
 /** Orders queue items as they were spoken. */
 export function compareQueueItems(a: QueueItemHead, b: QueueItemHead): number {
-  if (a.sessionId !== b.sessionId) {
-    return a.createdAtMs - b.createdAtMs || (a.sessionId < b.sessionId ? -1 : 1);
+  if (a.dictationId !== b.dictationId) {
+    return a.createdAtMs - b.createdAtMs || (a.dictationId < b.dictationId ? -1 : 1);
   }
   return a.number - b.number;
 }

@@ -93,11 +93,11 @@ export type DictationSources = LateSources & Pick<Snapshot, 'recordings'>;
 export function dictationsOf(sources: DictationSources): readonly ListedDictation[] {
   const { recordings, queue, session, awaited } = sources;
   const recordingById = new Map(recordings.list.map((recording) => [recording.id, recording]));
-  const keptById = new Map(lateKept(sources).map((kept) => [kept.sessionId, kept]));
+  const keptById = new Map(lateKept(sources).map((kept) => [kept.dictationId, kept]));
   const itemsById = new Map<string, QueueItemHead[]>();
   for (const id of keptById.keys()) itemsById.set(id, []);
   for (const item of lateItems(sources)) {
-    itemsById.set(item.sessionId, [...(itemsById.get(item.sessionId) ?? []), item]);
+    itemsById.set(item.dictationId, [...(itemsById.get(item.dictationId) ?? []), item]);
   }
   const waiting = [...itemsById].map(([id, items]) =>
     waitingDictation(

@@ -8,7 +8,7 @@ export const JOURNAL_SCHEMA_VERSION = 1;
 
 /** What a recovery must know to turn a session's audio into text as the session would have. */
 export type JournalHeader = {
-  readonly sessionId: string;
+  readonly dictationId: string;
   /** Ms since 1970; 0 if the header was lost and only the audio is left. */
   readonly startedAtMs: number;
   readonly options: SessionOptions;
@@ -86,7 +86,7 @@ export type JournalRecording = {
  * Audio on disk before any inference.
  *
  * A recovery replays what lies after the cut, so no word is lost and none comes twice: a chunk gets
- * into the queue's store and the cut behind it in one step (`QueueStore.put`), waited for before
+ * into the queue's store and the cut behind it in one step (`ChunkStore.put`), waited for before
  * the chunk's first upload. Where that fails the chunk may be sent all the same: the cost is a word
  * said twice after a crash, and never a word lost. It is cut again then, under the same id, and the
  * request's key names its audio, so no server answers the new audio with the old audio's text.
@@ -101,34 +101,34 @@ export type Journal = {
    * Keeps audio: copies it at once (the caller may reuse the memory), writes it at most 200 ms
    * later. Never throws and never waits.
    */
-  append(sessionId: string, startSample: number, pcm: Int16Array): void;
+  append(dictationId: string, startSample: number, pcm: Int16Array): void;
   /** Keeps a discontinuity, so that a replay treats it as the session did. */
-  mark(sessionId: string, mark: JournalMark): void;
+  mark(dictationId: string, mark: JournalMark): void;
   /**
    * Gives up audio found silent that no segment needs, padding before speech included. Ranges are
    * gathered and deleted now and then; what was written together goes when it lies wholly inside.
    */
-  drop(sessionId: string, range: SampleRange): void;
+  drop(dictationId: string, range: SampleRange): void;
   /**
    * Audio from this sample on is needed for the session's recording: neither `drop`, nor a cut, nor
    * the end of its words deletes it before this is called again, with a later one. A session that
    * never asks keeps what its words need.
    */
-  keepFrom(sessionId: string, sample: number): void;
+  keepFrom(dictationId: string, sample: number): void;
   /** Fulfilled when all that was given of this session so far is on disk. */
-  flush(sessionId: string): Promise<void>;
+  flush(dictationId: string): Promise<void>;
   /** The sessions of which anything is left, oldest first. */
   list(): Promise<readonly JournalHeader[]>;
   /**
    * A session's audio, all of it or what lies after the cut; undefined if nothing is left of it. An
    * unreadable piece becomes a hole with a note.
    */
-  read(sessionId: string, from?: 'start' | 'cut'): Promise<JournalRecording | undefined>;
+  read(dictationId: string, from?: 'start' | 'cut'): Promise<JournalRecording | undefined>;
   /**
    * Deletes a session's journal: its words are in the field, or the user has thrown them away. What
    * is appended to it afterwards is ignored.
    */
-  remove(sessionId: string): Promise<void>;
+  remove(dictationId: string): Promise<void>;
   /** Bytes of audio in the journals of all sessions. */
   usedBytes(): Promise<number>;
 };

@@ -5,7 +5,7 @@ import type { ErrorInfo } from '../errors.ts';
  * it. The person is offered its audio, another try, and to throw it away.
  */
 export type KeptRecording = {
-  readonly sessionId: string;
+  readonly dictationId: string;
   /** Ms since 1970. */
   readonly startedAtMs: number;
   /** Of the speech that is not in the queue. */

@@ -16,7 +16,8 @@ export function lateItems({
   awaited,
 }: Omit<LateSources, 'kept'>): readonly QueueItemHead[] {
   return queue.items.filter(
-    (item) => (item.sessionId !== session.id && !awaited.includes(item.sessionId)) || hasLeft(item),
+    (item) =>
+      (item.dictationId !== session.id && !awaited.includes(item.dictationId)) || hasLeft(item),
   );
 }
 
@@ -28,5 +29,5 @@ export function hasLeft({ state }: QueueItemHead): boolean {
 
 /** The kept recordings that a person must know of: those of sessions that are over. */
 export function lateKept({ kept, session }: Pick<LateSources, 'kept' | 'session'>) {
-  return kept.filter(({ sessionId }) => sessionId !== session.id);
+  return kept.filter(({ dictationId }) => dictationId !== session.id);
 }

@@ -17,7 +17,7 @@ export type TextState =
 
 /** A dictation's text, or of these chunks of it alone. */
 export type TextId = {
-  readonly sessionId: string;
+  readonly dictationId: string;
   readonly chunks?: ReadonlyMap<number, unknown>;
 };
 
@@ -30,16 +30,17 @@ export const NO_TEXT: TextState = { kind: 'none' };
  */
 export function textStateOf(
   { queue, session, kept }: Pick<Snapshot, 'queue' | 'session' | 'kept'>,
-  { sessionId, chunks }: TextId,
+  { dictationId, chunks }: TextId,
   before: TextState,
 ): TextState {
   if (!queue.isLoaded) return before;
   const items = queue.items.filter(
-    (item) => item.sessionId === sessionId && (chunks?.has(item.number) ?? true),
+    (item) => item.dictationId === dictationId && (chunks?.has(item.number) ?? true),
   );
   const isSeen = items.length > 0 || before.kind !== 'none';
   // Not over yet, or not all of it is where it can become text.
-  const isOpen = session.id === sessionId || kept.some((other) => other.sessionId === sessionId);
+  const isOpen =
+    session.id === dictationId || kept.some((other) => other.dictationId === dictationId);
   if (isOpen && !chunks) return isSeen ? { kind: 'coming' } : NO_TEXT;
   if (items.some(({ state }) => isWanting(state))) return { kind: 'coming' };
   const chunksToReview = new Set(items.filter(needsReview).map(({ number }) => number)).size;
@@ -64,14 +65,14 @@ export type Pieces = {
 /** The pieces of a running dictation that could be delivered now, from number `first` on. */
 export function piecesFrom(
   first: number,
-  sessionId: string,
+  dictationId: string,
   { session, queue }: Pick<Snapshot, 'session' | 'queue'>,
 ): Pieces {
   const chunks = new Map<number, TextDoubt | null>();
   const texts = new Map<number, string>();
   // What the disk did not take would be cut anew by the next worker, perhaps otherwise. Chunks of a
   // server that bills by the request are no pieces.
-  const isSafe = session.id === sessionId && session.live !== null && queue.unstoredItems === 0;
+  const isSafe = session.id === dictationId && session.live !== null && queue.unstoredItems === 0;
   for (let number = first; isSafe; number += 1) {
     const text = session.transcriptions.get(number);
     if (text === undefined) break;

@@ -39,7 +39,7 @@ const STATES: readonly QueueItemState[] = [
 /** A dictation that could not be encoded. */
 export const REVIEW_KEPT: readonly KeptRecording[] = [
   {
-    sessionId: 'kept',
+    dictationId: 'kept',
     startedAtMs: MORNING_MS - 600_000,
     durationSamples: msToSamples(9_000),
     error: { code: 'encoding-failed', message: '' },
@@ -54,7 +54,7 @@ export const REVIEW_QUEUE: QueueState = {
   items: STATES.map(
     (state, at): QueueItemHead => ({
       id: `item-${at}`,
-      sessionId: `session-${at}`,
+      dictationId: `session-${at}`,
       number: 0,
       options: DEFAULT_SESSION_OPTIONS,
       createdAtMs: MORNING_MS + at * 600_000,

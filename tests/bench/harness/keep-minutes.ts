@@ -4,10 +4,10 @@ import { toPcm16 } from '../../../src/core/audio/pcm16.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../../src/core/options/dictation-options.ts';
 import { browserClock } from '../../../src/platform/browser-clock.ts';
 import { createRecorder, NO_RECORDER } from '../../../workers/recordings/recorder.ts';
+import { createChunkStore } from '../../../workers/store/chunk-store.ts';
 import { createDatabase, type Database } from '../../../workers/store/database.ts';
-import { createIndexedDbJournal } from '../../../workers/store/indexed-db-journal.ts';
-import { createIndexedDbQueueStore } from '../../../workers/store/indexed-db-queue-store.ts';
-import { createIndexedDbRecordingStore } from '../../../workers/store/indexed-db-recording-store.ts';
+import { createJournal } from '../../../workers/store/journal.ts';
+import { createRecordingStore } from '../../../workers/store/recording-store.ts';
 import { headerOf } from '../../../workers/store/records.ts';
 
 /** What a recording is stored with. */
@@ -49,9 +49,9 @@ export async function keepMinutes(
     createDatabase({ clock: browserClock, databaseName }),
     isStrict,
   );
-  const journal = createIndexedDbJournal({ database, clock, onFailure: console.error });
-  const queue = createIndexedDbQueueStore(database, journal);
-  const { putStretch } = createIndexedDbRecordingStore(database);
+  const journal = createJournal({ database, clock, onFailure: console.error });
+  const queue = createChunkStore(database, journal);
+  const { putStretch } = createRecordingStore(database);
   const options = DEFAULT_SESSION_OPTIONS;
   const start = { id: ID, startedAtMs: 0, options };
   const onEnded = async () => {};
@@ -74,9 +74,9 @@ export async function keepMinutes(
     const state = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null } as const;
     const counts = { rounds: 0, asks: 0, speechSamples: minute.length, createdAtMs: 0 };
     const { durationSamples } = chunk;
-    const head = { id: `${ID}:${number}`, sessionId: ID, number, part: '', options, state };
+    const head = { id: `${ID}:${number}`, dictationId: ID, number, part: '', options, state };
     const cut = {
-      sessionId: ID,
+      dictationId: ID,
       nextChunkNumber: number + 1,
       cutUpToSample: startSample + FRAME_SAMPLES,
       isInSpeech: false,

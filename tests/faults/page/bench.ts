@@ -104,13 +104,13 @@ const bench = {
     return (await dictation.recordings.transcripts(first?.id ?? '')).at(-1)?.text ?? '';
   },
   kept: () => dictation.getSnapshot().kept,
-  retryKept: (sessionId: string) => dictation.retryKept(sessionId),
-  discardKept: (sessionId: string) => dictation.discardKept(sessionId),
-  audioBytes: async (sessionId: string) =>
-    (await dictation.audio(sessionId))?.bytes.byteLength ?? 0,
+  retryKept: (dictationId: string) => dictation.retryKept(dictationId),
+  discardKept: (dictationId: string) => dictation.discardKept(dictationId),
+  audioBytes: async (dictationId: string) =>
+    (await dictation.audio(dictationId))?.bytes.byteLength ?? 0,
   /** Inserts a waiting dictation at the field's end, as a person would. */
-  async take(sessionId: string): Promise<boolean> {
-    const verdict = await dictation.takeText(sessionId, async (text) => {
+  async take(dictationId: string): Promise<boolean> {
+    const verdict = await dictation.takeText(dictationId, async (text) => {
       isInserting = true;
       await heldDelivery;
       return (await field.insert(text, saveEnd())).kind === 'inserted';
@@ -118,9 +118,9 @@ const bench = {
     return verdict !== false;
   },
   /** Takes a waiting dictation's text, and never has done with inserting it. */
-  takeAndHold(sessionId: string): Promise<'held' | 'not given'> {
+  takeAndHold(dictationId: string): Promise<'held' | 'not given'> {
     return new Promise((resolve) => {
-      const taken = dictation.takeText(sessionId, () => {
+      const taken = dictation.takeText(dictationId, () => {
         resolve('held');
         return new Promise(() => {});
       });

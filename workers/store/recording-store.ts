@@ -26,7 +26,7 @@ import {
  * Makes the recordings' store on IndexedDB. Written seldom, so all writes are strict. `scope`: what
  * is put is theirs, and what is listed.
  */
-export function createIndexedDbRecordingStore(
+export function createRecordingStore(
   database: Database,
   scope: OwnerScope = createOwnerScope(NO_OWNER),
 ): RecordingStore {
@@ -36,7 +36,7 @@ export function createIndexedDbRecordingStore(
   ): readonly RecordingRecord[] => {
     const own = new Map<string, QueueItemHead[]>();
     for (const chunk of chunks)
-      own.set(chunk.sessionId, [...(own.get(chunk.sessionId) ?? []), chunk]);
+      own.set(chunk.dictationId, [...(own.get(chunk.dictationId) ?? []), chunk]);
     return rows.flatMap((row) => recordOf(row, own.get(rowOf(row)?.id ?? '') ?? []) ?? []);
   };
 
@@ -95,7 +95,7 @@ export function createIndexedDbRecordingStore(
           promisifyRequest<unknown[]>(dictations.getAll()),
           promisifyRequest<QueueItemHead[]>(chunks.index(OPEN_CHUNKS).getAll()),
         ]);
-        const waiting = new Set(heads.map(({ sessionId }) => sessionId));
+        const waiting = new Set(heads.map(({ dictationId }) => dictationId));
         const others = rows.filter((row) => !scope.has(row) && !rowOf(row)?.journal);
         return recordsIn(others, []).filter(({ id }) => !waiting.has(id));
       }),

@@ -4,11 +4,11 @@ import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
 import type { QueueCache } from './queue-cache.ts';
 
 /** What putting a session's audio together needs. */
-export type SessionAudioPorts = {
+export type DictationAudioPorts = {
   readonly cache: QueueCache;
   readonly encoder: AudioEncoderPort;
   /** Speech of a session that could not be encoded; null if there is none. */
-  readonly readKept: (sessionId: string) => Promise<Float32Array | null>;
+  readonly readKept: (dictationId: string) => Promise<Float32Array | null>;
   /** Makes one file of samples at 16 kHz. */
   readonly writeWhole: (samples: Float32Array) => ArrayBuffer;
 };
@@ -18,14 +18,14 @@ export type SessionAudioPorts = {
  * single chunk's file as it is, else one WAV file. Null if there is none. Throws `storage-failed`
  * or `encoding-failed`.
  */
-export async function sessionAudio(
-  sessionId: string,
-  { cache, encoder, readKept, writeWhole }: SessionAudioPorts,
+export async function dictationAudio(
+  dictationId: string,
+  { cache, encoder, readKept, writeWhole }: DictationAudioPorts,
 ): Promise<AudioFile | null> {
-  const heads = cache.list().filter((head) => head.sessionId === sessionId);
+  const heads = cache.list().filter((head) => head.dictationId === dictationId);
   const fetched = await Promise.all(heads.map(({ id }) => cache.fetch(id)));
   const audios = fetched.flatMap((item) => (item ? [item.audio] : []));
-  const kept = await readKept(sessionId);
+  const kept = await readKept(dictationId);
   const [first] = audios;
   if (first && audios.length === 1 && !kept) return { type: first.type, bytes: first.bytes };
   const pieces = await Promise.all(audios.map((audio) => encoder.decode(audio)));

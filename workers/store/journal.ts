@@ -2,7 +2,7 @@ import { promisifyRequest } from 'idb-keyval';
 import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { JournalCut, SessionCut } from '../../src/core/queue/journal-cut.ts';
+import type { DictationCut, JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
 import { JOURNAL_SCHEMA_VERSION, type Journal } from '../../src/core/session/journal.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
@@ -40,7 +40,7 @@ const NO_WORDS_LEFT: JournalCut = {
 };
 
 /** What the journal needs. */
-export type IndexedDbJournalPorts = {
+export type JournalPorts = {
   readonly database: Database;
   readonly clock: Clock;
   /**
@@ -73,12 +73,12 @@ export type IndexedDbJournal = Journal & {
    * Notes a cut and deletes the audio before it, in one transaction with other work on the tables:
    * all of it or nothing.
    */
-  cutWith(cut: SessionCut, work: TableWork): Promise<void>;
+  cutWith(cut: DictationCut, work: TableWork): Promise<void>;
   /**
    * `remove`, in one transaction with other work on the tables. What a recording still needs stays
    * until `remove`; no words are left in it.
    */
-  removeWith(sessionId: string, work: TableWork): Promise<void>;
+  removeWith(dictationId: string, work: TableWork): Promise<void>;
   /** Writes what is waiting, if it can be written, and nothing later. */
   dispose(): Promise<void>;
 };
@@ -88,7 +88,7 @@ function isSampleIndex(value: number): boolean {
 }
 
 /** Makes the journal on IndexedDB: short records, so that silence can be dropped bit by bit. */
-export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJournal {
+export function createJournal(ports: JournalPorts): IndexedDbJournal {
   const { database, clock, onFailure, scope = createOwnerScope(NO_OWNER) } = ports;
   const writer = createWriteBehind({
     database,
@@ -101,66 +101,70 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
   const removed = new Set<string>();
   const audios = new Map<string, JournalAudio>();
 
-  function audioIn(sessionId: string): JournalAudio {
-    const found = audios.get(sessionId) ?? createJournalAudio();
-    audios.set(sessionId, found);
+  function audioIn(dictationId: string): JournalAudio {
+    const found = audios.get(dictationId) ?? createJournalAudio();
+    audios.set(dictationId, found);
     return found;
   }
 
   /** A record without a valid key would make every write fail that it is part of. */
-  function put(sessionId: string, atSample: number, entry: PendingEntry): void {
-    if (removed.has(sessionId)) return;
+  function put(dictationId: string, atSample: number, entry: PendingEntry): void {
+    if (removed.has(dictationId)) return;
     if (isSampleIndex(atSample)) writer.put(entry);
     else onFailure(new DikteraError('storage-failed', `Not a sample index: ${atSample}`));
   }
 
-  function eraseRanges(sessionId: string, ranges: readonly SampleRange[]): void {
+  function eraseRanges(dictationId: string, ranges: readonly SampleRange[]): void {
     if (ranges.length === 0) return;
-    writer.forget((key) => dictationOf(key) === sessionId && isWithin(rangeOf(key), ranges));
-    writer.erase((audio) => eraseFrames(audio, sessionId, ranges));
+    writer.forget((key) => dictationOf(key) === dictationId && isWithin(rangeOf(key), ranges));
+    writer.erase((audio) => eraseFrames(audio, dictationId, ranges));
   }
 
-  function forget(sessionId: string): void {
-    removed.add(sessionId);
-    audios.delete(sessionId);
-    writer.forget((key) => dictationOf(key) === sessionId);
+  function forget(dictationId: string): void {
+    removed.add(dictationId);
+    audios.delete(dictationId);
+    writer.forget((key) => dictationOf(key) === dictationId);
   }
 
   /** What was cut, once no recording needs it any more. */
-  function trim(sessionId: string, upToSample: number): void {
+  function trim(dictationId: string, upToSample: number): void {
     if (upToSample === 0) return;
-    eraseRanges(sessionId, [{ startSample: 0, endSample: upToSample }]);
-    writer.erase((audio) => eraseMarks(audio, sessionId, upToSample));
+    eraseRanges(dictationId, [{ startSample: 0, endSample: upToSample }]);
+    writer.erase((audio) => eraseMarks(audio, dictationId, upToSample));
   }
 
   async function writeCut(
-    sessionId: string,
+    dictationId: string,
     { taken, ...cut }: JournalCut,
     work: TableWork,
   ): Promise<void> {
-    const own = audioIn(sessionId);
+    const own = audioIn(dictationId);
     const upToSample = own.freeBefore(cut.cutUpToSample);
     await database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
-      if (!removed.has(sessionId)) {
-        for (const range of taken ?? []) audio.put(true, rangeKey('taken', sessionId, range));
+      if (!removed.has(dictationId)) {
+        for (const range of taken ?? []) audio.put(true, rangeKey('taken', dictationId, range));
         if (!taken) {
-          eraseFrames(audio, sessionId, [{ startSample: 0, endSample: upToSample }]);
-          eraseMarks(audio, sessionId, upToSample);
-          await noteCut(dictations, sessionId, cut);
+          eraseFrames(audio, dictationId, [{ startSample: 0, endSample: upToSample }]);
+          eraseMarks(audio, dictationId, upToSample);
+          await noteCut(dictations, dictationId, cut);
         }
       }
       await work(dictations, chunks, audio);
     });
     if (taken) return;
     // What is not written yet need not be any more.
-    writer.forget((key) => dictationOf(key) === sessionId && isBefore(key, upToSample));
-    if (!removed.has(sessionId)) trim(sessionId, own.cut(cut.cutUpToSample));
+    writer.forget((key) => dictationOf(key) === dictationId && isBefore(key, upToSample));
+    if (!removed.has(dictationId)) trim(dictationId, own.cut(cut.cutUpToSample));
   }
 
   /** The beginning may not have been written: it is not in the step that cuts. */
-  function noteCut(dictations: IDBObjectStore, sessionId: string, cut: JournalCut): Promise<void> {
-    return changeRow(dictations, sessionId, (found) => {
-      const row = found ?? newRow(sessionId, scope.owner);
+  function noteCut(
+    dictations: IDBObjectStore,
+    dictationId: string,
+    cut: JournalCut,
+  ): Promise<void> {
+    return changeRow(dictations, dictationId, (found) => {
+      const row = found ?? newRow(dictationId, scope.owner);
       const journal = row.journal ?? { target: null, schemaVersion: JOURNAL_SCHEMA_VERSION };
       return { ...row, journal: { ...journal, cut } };
     });
@@ -168,7 +172,7 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
 
   return {
     async begin(header) {
-      const { sessionId: id, startedAtMs, options, ...rest } = cloneForStorage(header);
+      const { dictationId: id, startedAtMs, options, ...rest } = cloneForStorage(header);
       const { owner } = scope;
       const begin: ChangeRow = (row) => {
         const journal = { ...rest, cut: row?.journal?.cut ?? null };
@@ -178,53 +182,57 @@ export function createIndexedDbJournal(ports: IndexedDbJournalPorts): IndexedDbJ
       writer.put({ key: id, value: begin, audioBytes: 0 });
       await writer.flush();
     },
-    append(sessionId, startSample, pcm) {
+    append(dictationId, startSample, pcm) {
       if (pcm.length === 0) return;
       const { buffer } = pcm.slice();
-      const key = rangeKey('pcm', sessionId, { startSample, endSample: startSample + pcm.length });
-      put(sessionId, startSample, { key, value: buffer, audioBytes: buffer.byteLength });
+      const key = rangeKey('pcm', dictationId, {
+        startSample,
+        endSample: startSample + pcm.length,
+      });
+      put(dictationId, startSample, { key, value: buffer, audioBytes: buffer.byteLength });
     },
-    mark(sessionId, { kind, atSample }) {
+    mark(dictationId, { kind, atSample }) {
       const mark = { kind, atSample };
-      put(sessionId, atSample, { key: markKey(sessionId, mark), value: mark, audioBytes: 0 });
+      put(dictationId, atSample, { key: markKey(dictationId, mark), value: mark, audioBytes: 0 });
     },
-    drop(sessionId, range) {
-      if (!removed.has(sessionId)) eraseRanges(sessionId, audioIn(sessionId).drop(range));
+    drop(dictationId, range) {
+      if (!removed.has(dictationId)) eraseRanges(dictationId, audioIn(dictationId).drop(range));
     },
-    keepFrom(sessionId, sample) {
-      if (removed.has(sessionId)) return;
-      const { silence, upToSample } = audioIn(sessionId).keepFrom(sample);
-      eraseRanges(sessionId, silence);
-      trim(sessionId, upToSample);
+    keepFrom(dictationId, sample) {
+      if (removed.has(dictationId)) return;
+      const { silence, upToSample } = audioIn(dictationId).keepFrom(sample);
+      eraseRanges(dictationId, silence);
+      trim(dictationId, upToSample);
     },
-    cutWith: ({ sessionId, ...cut }, work) => writer.inTurn(() => writeCut(sessionId, cut, work)),
-    async flush(sessionId) {
-      eraseRanges(sessionId, audios.get(sessionId)?.takeAll() ?? []);
+    cutWith: ({ dictationId, ...cut }, work) =>
+      writer.inTurn(() => writeCut(dictationId, cut, work)),
+    async flush(dictationId) {
+      eraseRanges(dictationId, audios.get(dictationId)?.takeAll() ?? []);
       await writer.flush();
     },
     list: () =>
       database.read(['dictations', 'audio'], (dictations, audio) =>
         readHeaders(dictations, audio, scope.has),
       ),
-    async read(sessionId, from = 'start') {
+    async read(dictationId, from = 'start') {
       // What can't be written has been reported; what is on disk is read all the same.
       await writer.flush().catch(() => {});
       return database.read(['dictations', 'audio'], (dictations, audio) =>
-        readRecording(dictations, audio, sessionId, from),
+        readRecording(dictations, audio, dictationId, from),
       );
     },
-    async remove(sessionId) {
-      forget(sessionId);
-      writer.erase((audio, dictations) => eraseSession(audio, dictations, sessionId));
+    async remove(dictationId) {
+      forget(dictationId);
+      writer.erase((audio, dictations) => eraseSession(audio, dictations, dictationId));
       await writer.flush();
     },
-    removeWith: (sessionId, work) =>
+    removeWith: (dictationId, work) =>
       writer.inTurn(async () => {
         // A recording that is not kept whole yet needs the audio: only its words are over.
-        if (audios.get(sessionId)?.isNeeded) return writeCut(sessionId, NO_WORDS_LEFT, work);
-        forget(sessionId);
+        if (audios.get(dictationId)?.isNeeded) return writeCut(dictationId, NO_WORDS_LEFT, work);
+        forget(dictationId);
         await database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
-          await eraseSession(audio, dictations, sessionId);
+          await eraseSession(audio, dictations, dictationId);
           await work(dictations, chunks, audio);
         });
       }),
@@ -268,14 +276,14 @@ export function createOrphanCheck(ports: {
   readonly journal: Pick<Journal, 'list'>;
   readonly locks: Pick<DictationLocks, 'isOrphan'>;
   /** Told of a session whose journal could not be looked for: it may have the rest. */
-  readonly onUnread: (sessionId: string) => void;
-}): (sessionId: string) => Promise<boolean> {
+  readonly onUnread: (dictationId: string) => void;
+}): (dictationId: string) => Promise<boolean> {
   const { journal, locks, onUnread } = ports;
-  return async (sessionId) => {
-    if (!(await locks.isOrphan(sessionId))) return false;
+  return async (dictationId) => {
+    if (!(await locks.isOrphan(dictationId))) return false;
     // A journal that can't be read can't be recovered either, now.
     const headers = await journal.list().catch(() => null);
-    if (!headers) onUnread(sessionId);
-    return !headers?.some((header) => header.sessionId === sessionId);
+    if (!headers) onUnread(dictationId);
+    return !headers?.some((header) => header.dictationId === dictationId);
   };
 }

@@ -8,16 +8,16 @@ import {
   type OwnerScope,
 } from '../../src/core/queue/owner.ts';
 import {
+  type ChunkStore,
   compareQueueItems,
   type Delivery,
   deliveredText,
   type ItemChange,
   type QueueItemHead,
-  type QueueStore,
 } from '../../src/core/queue/queue-item.ts';
 import { newRecord } from '../../src/core/recordings/recording-record.ts';
 import { type Database, isFull } from './database.ts';
-import type { IndexedDbJournal, TableWork } from './indexed-db-journal.ts';
+import type { IndexedDbJournal, TableWork } from './journal.ts';
 import {
   type ChunkRow,
   changeRow,
@@ -80,12 +80,12 @@ function putDelivered(
  * writes are strict. `spareOthers`, on a full disk: gives up what can be spared elsewhere; true if
  * anything was. `scope`: what is put is theirs, and what is listed.
  */
-export function createIndexedDbQueueStore(
+export function createChunkStore(
   database: Database,
   journal: Pick<IndexedDbJournal, 'cutWith' | 'removeWith'>,
   spareOthers: () => Promise<boolean> = async () => false,
   scope: OwnerScope = createOwnerScope(NO_OWNER),
-): QueueStore {
+): ChunkStore {
   async function withRoom(write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -165,7 +165,7 @@ export function createIndexedDbQueueStore(
       write(async (dictations, chunks, audio) => {
         const row = await rowIn(chunks, id);
         if (!row) return deleteItem(chunks, audio, id);
-        const dictation = rowOf(await promisifyRequest(dictations.get(row.sessionId)));
+        const dictation = rowOf(await promisifyRequest(dictations.get(row.dictationId)));
         giveUpChunk(chunks, audio, row, Boolean(dictation?.retained));
       }),
     async markDelivered(delivery) {
