@@ -26,12 +26,7 @@ const IS_TOOLBAR_PLACED = `
   return isInFront && isStill;`;
 const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf';
 const programs = findWebKit();
-/**
- * Left out since 2026-11-27: the first came past its time whenever it was run that day, while the
- * same presses by a script put the text in. Not understood yet; `WEBKIT_VOICE=1` runs all three.
- */
-const isWanted = process.env.WEBKIT_VOICE === '1';
-const canSpeak = isWanted && programs !== null && hasSoundServer();
+const canSpeak = programs !== null && hasSoundServer();
 const serverUrl = inject('serverUrl');
 
 let endSound: (() => void) | null = null;
