@@ -2,10 +2,9 @@ import { createRoot } from 'react-dom/client';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
 import { pageDictation } from './create-dictation.ts';
+import { isTextControl } from './field/dom.ts';
 import type { EditableField } from './field/editable-field.ts';
-import { attachNewlineRule } from './field/newline-rule.ts';
-import { isTextControl } from './field/node-kinds.ts';
-import { attachPlainTextPaste } from './field/plain-text-paste.ts';
+import { attachNewlineRule, attachPlainTextPaste } from './field/field-rules.ts';
 import { shareField } from './field/shared-field.ts';
 import { AttachedField } from './widget/AttachedField.tsx';
 import { Boundary } from './widget/Boundary.tsx';
@@ -14,9 +13,9 @@ import { InterfaceLanguageProvider } from './widget/InterfaceLanguageProvider.ts
 import type { InterfaceLanguage } from './widget/interface-language.ts';
 import { createToolsHost } from './widget/tools-host.ts';
 
-export type { SavedCursor } from './field/cursor-keeper.ts';
 export type { InsertOptions, InsertOutcome, PieceTrail } from './field/editable-field.ts';
 export type { Spacing } from './field/insertion-text.ts';
+export type { SavedCursor } from './field/saved-cursors.ts';
 export type { DictationChoices } from './widget/field-props.ts';
 export { INTERFACE_LANGUAGES } from './widget/interface-language.ts';
 export type { EditableField, InterfaceLanguage };

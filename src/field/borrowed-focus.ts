@@ -1,5 +1,4 @@
-import { isSeen } from './is-seen.ts';
-import { activeElementOf, selectionOf } from './tree-scope.ts';
+import { activeElementOf, isSeen, selectionOf } from './dom.ts';
 
 const FOCUS_EVENTS = ['focus', 'blur', 'focusin', 'focusout'] as const;
 

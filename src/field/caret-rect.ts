@@ -1,8 +1,5 @@
-import { clientBox, clientScale, inClientPx } from './client-box.ts';
-import { measureInMirror } from './control-mirror.ts';
-import { isTextControl, type TextControl } from './node-kinds.ts';
+import { isTextControl, selectionOf, type TextControl } from './dom.ts';
 import { type DomPoint, type Leaf, readTextMap, type TextMap } from './text-map.ts';
-import { selectionOf } from './tree-scope.ts';
 
 /** Where the caret of an editable element is, in client coordinates, of no width. */
 export function caretRect(element: HTMLElement): DOMRect {
@@ -135,4 +132,166 @@ function rangeOver(from: DomPoint, to: DomPoint): Range {
 
 function lastWithHeight(rects: DOMRectList): DOMRect | null {
   return [...rects].findLast((rect) => rect.height > 0) ?? null;
+}
+
+/** Everything that decides where a letter stands. */
+const COPIED_STYLES = [
+  'borderBottomWidth',
+  'borderLeftWidth',
+  'borderRightWidth',
+  'borderTopWidth',
+  'boxSizing',
+  'direction',
+  'fontFamily',
+  'fontFeatureSettings',
+  'fontKerning',
+  'fontSize',
+  'fontSizeAdjust',
+  'fontStretch',
+  'fontStyle',
+  'fontVariant',
+  'fontVariationSettings',
+  'fontWeight',
+  'height',
+  'hyphens',
+  'letterSpacing',
+  'lineBreak',
+  'lineHeight',
+  'overflowWrap',
+  'overflowX',
+  'overflowY',
+  'paddingBottom',
+  'paddingLeft',
+  'paddingRight',
+  'paddingTop',
+  'tabSize',
+  'textAlign',
+  'textIndent',
+  'textTransform',
+  'unicodeBidi',
+  'width',
+  'wordBreak',
+  'wordSpacing',
+  'writingMode',
+] as const;
+
+/**
+ * Measures in an invisible copy of a text control, an element like any other: browsers give no
+ * rectangles for what is inside a control (Chromium's `createValueRange` does, but puts an empty
+ * line on the line before). The copy is in the page only while `measure` runs; its text ends in a
+ * zero-width space, so that the last line is never empty. `measure` gives a rectangle in client
+ * coordinates of the copy; the answer is where that is in the control, scrolled, zoomed or scaled.
+ * A rotated control is measured as if it stood upright.
+ */
+export function measureInMirror(
+  control: TextControl,
+  measure: (mirror: HTMLElement) => DOMRect | null,
+): DOMRect | null {
+  const page = control.ownerDocument;
+  const mirror = createMirror(control);
+  page.documentElement.append(mirror);
+  try {
+    const rect = measure(mirror);
+    return rect && moveInto(control, mirror, inClientPx(rect, mirror));
+  } finally {
+    mirror.remove();
+  }
+}
+
+function createMirror(control: TextControl): HTMLElement {
+  const mirror = control.ownerDocument.createElement('div');
+  const style = getComputedStyle(control);
+  // What the page wants of its own elements is not meant for this one.
+  mirror.style.all = 'initial';
+  for (const name of COPIED_STYLES) mirror.style[name] = style[name];
+  const isOneLine = control.localName === 'input';
+  Object.assign(mirror.style, {
+    position: 'fixed',
+    top: '0',
+    left: '0',
+    // Letters have whole pixels for their height, at each size others.
+    zoom: zoomAround(control) / zoomAround(control.ownerDocument.documentElement),
+    visibility: 'hidden',
+    pointerEvents: 'none',
+    borderStyle: 'solid',
+    whiteSpace: isOneLine ? 'pre' : style.whiteSpace,
+    // An input's line stands in the middle of its height.
+    alignContent: isOneLine ? 'center' : 'normal',
+  });
+  if (isOneLine) mirror.style.lineHeight = 'normal';
+  mirror.setAttribute('aria-hidden', 'true');
+  mirror.textContent = `${control.value}\u200B`;
+  return mirror;
+}
+
+function moveInto(control: TextControl, mirror: HTMLElement, rect: DOMRect): DOMRect {
+  const from = clientBox(mirror);
+  const to = clientBox(control);
+  const zoom = clientScale(control, to);
+  const scale = zoom / clientScale(mirror, from);
+  return new DOMRect(
+    to.left - control.scrollLeft * zoom + (rect.left - from.left) * scale,
+    to.top - control.scrollTop * zoom + (rect.top - from.top) * scale,
+    0,
+    rect.height * scale,
+  );
+}
+
+/**
+ * Where an element is, in client pixels. In a part with CSS `zoom` WebKit, as Chromium before 128,
+ * tells rectangles in that part's own pixels.
+ */
+export function clientBox(element: Element): DOMRect {
+  return inClientPx(element.getBoundingClientRect(), element);
+}
+
+/** A rectangle that the browser has told of an element, or of what is in it, in client pixels. */
+export function inClientPx(rect: DOMRect, element: Element): DOMRect {
+  const zoom = zoomAround(element);
+  if (zoom === 1 || tellsClientPx(element.ownerDocument)) return rect;
+  return new DOMRect(rect.x * zoom, rect.y * zoom, rect.width * zoom, rect.height * zoom);
+}
+
+/** CSS zoom of an element and of all around it. */
+export function zoomAround(element: Element): number {
+  let zoom = 1;
+  for (let part: Element | null = element; part !== null; part = parentOf(part)) {
+    zoom *= Number(getComputedStyle(part).zoom) || 1;
+  }
+  return zoom;
+}
+
+/** The element around an element, also through shadow trees. */
+export function parentOf(element: Element): Element | null {
+  if (element.parentElement !== null) return element.parentElement;
+  const root = element.getRootNode();
+  return 'host' in root && root.host instanceof Element ? root.host : null;
+}
+
+function tellsClientPx(page: Document): boolean {
+  const probe = page.createElement('div');
+  probe.style.cssText = 'all: initial; position: fixed; width: 1px; zoom: 2';
+  page.documentElement.append(probe);
+  const { width } = probe.getBoundingClientRect();
+  probe.style.zoom = '1';
+  const isTold = width > probe.getBoundingClientRect().width * 1.5;
+  probe.remove();
+  return isTold;
+}
+
+/** CSS zoom and scaling together: client pixels in a pixel of the element's own. */
+export function clientScale(element: HTMLElement, box: DOMRect): number {
+  const style = getComputedStyle(element);
+  const px = (value: string) => Number.parseFloat(value) || 0;
+  const edges = [
+    style.paddingLeft,
+    style.paddingRight,
+    style.borderLeftWidth,
+    style.borderRightWidth,
+  ];
+  const isWhole = style.boxSizing === 'border-box';
+  // To a part of a pixel, which `offsetWidth` is not; what is inline has no width of its own.
+  const width = px(style.width) + (isWhole ? 0 : edges.reduce((sum, edge) => sum + px(edge), 0));
+  const ownPx = style.display === 'inline' || width === 0 ? element.offsetWidth : width;
+  return ownPx === 0 ? 1 : box.width / ownPx;
 }

@@ -1,7 +1,5 @@
-import { caretRect } from './caret-rect.ts';
-import { clientBox, parentOf } from './client-box.ts';
-import { isGecko } from './gecko.ts';
-import { isTextControl } from './node-kinds.ts';
+import { caretRect, clientBox, parentOf } from './caret-rect.ts';
+import { isGecko, isTextControl } from './dom.ts';
 
 /**
  * Runs `edit` and puts back every scroll position around the element and its own. Chromium's

@@ -1,4 +1,4 @@
-import type { Fate, PlacedText } from './placed-text.ts';
+import { findEdit, shiftOffset, shiftOffsetBehind, type TextEdit } from './saved-cursors.ts';
 import type { TextSurface } from './text-surface.ts';
 
 /**
@@ -76,4 +76,125 @@ export async function untilPageHadItsTurn(
 
 function mayEndWriting(event: Event): boolean {
   return event.type === 'click' || ('key' in event && event.key === 'Enter');
+}
+
+/**
+ * What became of a text that was put in: `stands`: all of it is there; `altered`: some of it is
+ * missing or changed; `gone`: the field is as if it had never been put in.
+ */
+export type Fate = 'stands' | 'altered' | 'gone';
+
+/** A text that was put into another one, followed through what others do to the whole. */
+export type PlacedText = {
+  /** The whole as the page's doing has left it. */
+  pageChanged(now: string): void;
+  /**
+   * The whole as the user's doing has left it. What they do to the text that was put in is right.
+   */
+  userChanged(now: string): void;
+  /**
+   * The user has pressed a key or a button that may send the text off: a field emptied then has
+   * been read.
+   */
+  userActed(): void;
+  fate(): Fate;
+};
+
+/** `text` as it was put in between `before` and `after`, in place of `replaced`. */
+export type Placement = {
+  readonly before: string;
+  readonly replaced: string;
+  readonly text: string;
+  readonly after: string;
+};
+
+/** No text has it: what stands on its two sides is not read as one word. */
+const GAP = '\uFFFF';
+
+/** Follows a text from the moment when it was put in. Pure: it is told how the whole looks. */
+export function followPlacedText({ before, replaced, text, after }: Placement): PlacedText {
+  let words = text;
+  let whole = before + text + after;
+  let range = { start: before.length, end: before.length + text.length };
+  /** The whole without what was put in. */
+  let rest = before + GAP + after;
+  /** Taken out for now: a page that draws later than it is told takes a text back at first. */
+  let isOut = false;
+  let isUntouched = true;
+  let hasActed = false;
+
+  // How often it is found: the same words may stand there already.
+  const stands = (now: string): boolean =>
+    comparable(words) === '' || count(now, words) > count(rest, words);
+
+  const setRange = (start: number, end: number): void => {
+    range = { start, end };
+    rest = whole.slice(0, start) + GAP + whole.slice(end);
+  };
+
+  return {
+    pageChanged(now) {
+      const edit = findEdit(whole, now, null);
+      if (edit === null) return;
+      const changed = { start: edit.start, end: edit.start + edit.inserted };
+      const { start, end } = isOut ? changed : rangeAfter(range, edit);
+      isOut = !stands(now);
+      whole = now;
+      if (isOut) {
+        rest = whole;
+        return;
+      }
+      const at = whole.indexOf(words, start);
+      const isFound = at !== -1 && at + words.length <= end;
+      setRange(isFound ? at : start, isFound ? at + words.length : end);
+    },
+    userChanged(now) {
+      const edit = findEdit(whole, now, null);
+      if (edit === null) return;
+      isUntouched = false;
+      whole = now;
+      if (isOut) {
+        rest = whole;
+        return;
+      }
+      // Behind what is typed right before it, before what is typed right behind it.
+      const start = shiftOffsetBehind(range.start, edit);
+      const end = Math.max(start, shiftOffset(range.end, edit));
+      setRange(start, end);
+      words = whole.slice(start, end);
+    },
+    userActed() {
+      hasActed = true;
+    },
+    fate() {
+      if (stands(whole) || (hasActed && comparable(whole) === '')) return 'stands';
+      const asBefore = [before + replaced + after, before + after].map(comparable);
+      return isUntouched && asBefore.includes(comparable(whole)) ? 'gone' : 'altered';
+    },
+  };
+}
+
+/** Where a range lies after a change; one that the change touches takes in all that was changed. */
+function rangeAfter({ start, end }: { start: number; end: number }, edit: TextEdit) {
+  const editEnd = edit.start + edit.removed;
+  const shift = edit.inserted - edit.removed;
+  if (editEnd <= start && edit.start < start) return { start: start + shift, end: end + shift };
+  if (edit.start >= end) return { start, end };
+  return { start: Math.min(start, edit.start), end: Math.max(end, editEnd) + shift };
+}
+
+/**
+ * A text as far as it matters: which words and signs, not which kind of white space and how much.
+ * Pages trim, collapse and protect it, and editors have characters of no width beside it.
+ */
+function comparable(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[\u200B\u2060\uFEFF]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function count(text: string, words: string): number {
+  return comparable(text).split(comparable(words)).length - 1;
 }

@@ -1,6 +1,5 @@
-import { createEditableField } from './create-editable-field.ts';
-import type { EditableField } from './editable-field.ts';
-import { watchRemoval } from './watch-removal.ts';
+import { createEditableField, type EditableField } from './editable-field.ts';
+import { watchRemoval } from './field-watches.ts';
 
 /** An element's field, for as long as it is wanted here. */
 export type FieldShare = {

@@ -1,11 +1,4 @@
-import {
-  BLOCK_TAGS,
-  isAtomic,
-  isElement,
-  isText,
-  keepsNewlines,
-  UNSEEN_TAGS,
-} from './node-kinds.ts';
+import { BLOCK_TAGS, isAtomic, isElement, isText, keepsNewlines, UNSEEN_TAGS } from './dom.ts';
 
 /** Stands in the text for what is no text: an image, a chip the user cannot edit. */
 export const OBJECT_MARK = '\uFFFC';

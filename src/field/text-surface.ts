@@ -1,3 +1,13 @@
+import { DikteraError } from '../core/errors.ts';
+import {
+  acceptsText,
+  activeElementOf,
+  isTextControl,
+  selectionOf,
+  type TextControl,
+} from './dom.ts';
+import { type DomPoint, readTextMap } from './text-map.ts';
+
 /** A selection as offsets in a surface's text (UTF-16 units); equal when it is a caret. */
 export type TextSelection = {
   /** Where it was begun. */
@@ -44,4 +54,165 @@ export type TextSurface = {
 /** The offsets in order. */
 export function selectionRange({ anchor, focus }: TextSelection): { start: number; end: number } {
   return { start: Math.min(anchor, focus), end: Math.max(anchor, focus) };
+}
+
+/** The surface of an element; throws as `createEditableField` does. */
+export function createTextSurface(element: HTMLElement): TextSurface {
+  if (isTextControl(element)) return createTextControlSurface(element);
+  // A field may be read-only for now, with the attribute set to false.
+  if (element.isContentEditable || element.hasAttribute('contenteditable')) {
+    return createContentEditableSurface(element);
+  }
+  throw new DikteraError(
+    'bad-option',
+    `Text can't be dictated into <${element.localName}>: give a textarea, an input of type text, search, tel or url, or an element with contenteditable`,
+  );
+}
+
+/** A text area, or an input of type text, search, tel or url, as a surface. */
+export function createTextControlSurface(element: TextControl): TextSurface {
+  const readSelection = (): TextSelection => {
+    const start = element.selectionStart ?? 0;
+    const end = element.selectionEnd ?? start;
+    return element.selectionDirection === 'backward'
+      ? { anchor: end, focus: start }
+      : { anchor: start, focus: end };
+  };
+  return {
+    element,
+    isMultiline: element.localName === 'textarea',
+    isEditable: () => acceptsText(element),
+    maxLength: () => (element.maxLength < 0 ? Number.POSITIVE_INFINITY : element.maxLength),
+    readText: () => element.value,
+    visibleText: () => element.value,
+    readSelection,
+    lastSelection: readSelection,
+    select(selection) {
+      if (activeElementOf(element) !== element) element.focus({ preventScroll: true });
+      const { start, end } = selectionRange(selection);
+      const isBackward = selection.focus < selection.anchor;
+      element.setSelectionRange(start, end, isBackward ? 'backward' : 'forward');
+    },
+    watch(onChange) {
+      // A value set by script tells nobody; whoever needs to know compares once more before use.
+      element.addEventListener('input', onChange);
+      return () => element.removeEventListener('input', onChange);
+    },
+    offsetAtPoint(clientX, clientY) {
+      const position = element.ownerDocument.caretPositionFromPoint?.(clientX, clientY);
+      return position?.offsetNode === element ? position.offset : null;
+    },
+    dispose() {},
+  };
+}
+
+/** An element with `contenteditable`, rich or `plaintext-only`, as a surface. */
+export function createContentEditableSurface(element: HTMLElement): TextSurface {
+  const listening = new AbortController();
+  const page = element.ownerDocument;
+  /**
+   * The browser keeps a range right while the DOM changes, near enough for where the user last was.
+   */
+  let lastInside: Range | null = null;
+
+  const read = (anchor: DomPoint, focus: DomPoint): TextSelection | null => {
+    const map = readTextMap(element);
+    const offsets = { anchor: map.offsetOf(anchor), focus: map.offsetOf(focus) };
+    return isWhole(offsets) ? offsets : null;
+  };
+  const readSelection = () => {
+    const points = selectionPoints(element);
+    return points === null ? null : read(points.anchor, points.focus);
+  };
+  const remember = () => {
+    if (selectionPoints(element) !== null) {
+      lastInside = selectionOf(element)?.getRangeAt(0).cloneRange() ?? null;
+    }
+  };
+  page.addEventListener('selectionchange', remember, { signal: listening.signal });
+  remember();
+
+  return {
+    element,
+    isMultiline: true,
+    isEditable: () => acceptsText(element),
+    maxLength: () => Number.POSITIVE_INFINITY,
+    readText: () => readTextMap(element).text,
+    visibleText: () => readTextMap(element).wholeText(),
+    readSelection,
+    lastSelection() {
+      const current = readSelection();
+      if (current !== null || lastInside === null) return current;
+      const { startContainer, startOffset, endContainer, endOffset } = lastInside;
+      return read(
+        { node: startContainer, offset: startOffset },
+        { node: endContainer, offset: endOffset },
+      );
+    },
+    select({ anchor, focus }) {
+      if (activeElementOf(element) !== element) element.focus({ preventScroll: true });
+      const map = readTextMap(element);
+      const from = map.pointAt(anchor);
+      const to = map.pointAt(focus);
+      selectionOf(element)?.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
+      // The event comes later, when the selection may be in another element again.
+      remember();
+    },
+    watch(onChange) {
+      // Told right after each key press, when the caret still says where the change was.
+      const observer = new MutationObserver(onChange);
+      observer.observe(element, { childList: true, characterData: true, subtree: true });
+      return () => observer.disconnect();
+    },
+    offsetAtPoint(clientX, clientY) {
+      const point = pointUnder(page, clientX, clientY);
+      return point && readTextMap(element).offsetOf(point);
+    },
+    dispose: () => listening.abort(),
+  };
+}
+
+function pointUnder(page: Document, clientX: number, clientY: number): DomPoint | null {
+  const position = page.caretPositionFromPoint?.(clientX, clientY);
+  if (position) return { node: position.offsetNode, offset: position.offset };
+  // Safari before 18.4 has only this; of a text control it tells nothing.
+  const range = page.caretRangeFromPoint?.(clientX, clientY);
+  return range ? { node: range.startContainer, offset: range.startOffset } : null;
+}
+
+type OffsetPair = { readonly anchor: number | null; readonly focus: number | null };
+
+function isWhole(offsets: OffsetPair): offsets is TextSelection {
+  return offsets.anchor !== null && offsets.focus !== null;
+}
+
+/** The selection's two points when both lie in the element. */
+function selectionPoints(element: HTMLElement): { anchor: DomPoint; focus: DomPoint } | null {
+  const selection = selectionOf(element);
+  if (selection === null) return null;
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+  if (anchorNode === null || focusNode === null) return null;
+  if (!(element.contains(anchorNode) && element.contains(focusNode))) return null;
+  return {
+    anchor: { node: anchorNode, offset: anchorOffset },
+    focus: { node: focusNode, offset: focusOffset },
+  };
+}
+
+/**
+ * Makes `text` all there is in a `contenteditable`, as a program sets the value of an input: not
+ * undone, no `input` event. A caret in it stays at its offset, or at the end of a shorter text.
+ * Saved cursors follow as they follow any change. Does nothing when the text is there already.
+ */
+export function replaceText(element: HTMLElement, text: string): void {
+  const surface = createContentEditableSurface(element);
+  try {
+    if (surface.visibleText() === text) return;
+    const users = activeElementOf(element) === element ? surface.readSelection() : null;
+    // A newline at the very end only holds the last line open: it takes a second one to be seen.
+    element.textContent = text.endsWith('\n') ? `${text}\n` : text;
+    if (users !== null) surface.select(users);
+  } finally {
+    surface.dispose();
+  }
 }

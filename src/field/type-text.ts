@@ -1,6 +1,4 @@
-import { isGecko } from './gecko.ts';
-import { isTextControl, keepsNewlines } from './node-kinds.ts';
-import { selectionOf } from './tree-scope.ts';
+import { isGecko, isTextControl, keepsNewlines, selectionOf } from './dom.ts';
 
 /**
  * Above so many lines one `insertHTML` is used: line by line takes Chromium 0.16 s for 200 lines

@@ -2,9 +2,8 @@ import { type ReactNode, useCallback, useEffect } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import { copyText } from '../field/copy-text.ts';
+import { acceptsText, activeElementOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
-import { acceptsText } from '../field/node-kinds.ts';
-import { activeElementOf } from '../field/tree-scope.ts';
 import { Announcer } from './Announcer.tsx';
 import { showAboveKeyboard } from './above-keyboard.ts';
 import {

@@ -2,7 +2,7 @@ import { Trash2, Undo2 } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { removable, removalOf } from '../core/session/dictations.ts';
-import { activeElementOf } from '../field/tree-scope.ts';
+import { activeElementOf } from '../field/dom.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { useListStrings } from './list-strings.ts';
 import { useStrings } from './strings.ts';

@@ -7,7 +7,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { clientBox } from '../field/client-box.ts';
+import { clientBox } from '../field/caret-rect.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { useStrings } from './strings.ts';
 import { TooltipGroup } from './Tooltip.tsx';

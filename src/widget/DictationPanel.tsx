@@ -1,7 +1,7 @@
 import { History, Inbox } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
-import { watchPointerDownOutside } from '../field/scroll-and-outside.ts';
+import { watchPointerDownOutside } from '../field/field-watches.ts';
 import type { DictationListProps } from './DictationList.tsx';
 import { Failed, type Fetched } from './fetched-later.tsx';
 import type { OwnElements } from './own-elements.ts';

@@ -7,8 +7,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { replaceText } from '../field/replace-text.ts';
 import { readTextMap } from '../field/text-map.ts';
+import { replaceText } from '../field/text-surface.ts';
 import type { FieldTextProps } from './field-props.ts';
 
 type EditableTextProps = Omit<FieldTextProps, 'ref' | 'as'> & {

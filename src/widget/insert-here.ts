@@ -1,6 +1,5 @@
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
-import type { EditableField, InsertOptions } from '../field/editable-field.ts';
-import { verdictOf } from '../field/insert-verdict.ts';
+import { type EditableField, type InsertOptions, verdictOf } from '../field/editable-field.ts';
 
 /**
  * Puts a text where the user is in a field, or was last, else at its end, and says what became of

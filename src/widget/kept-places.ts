@@ -1,9 +1,12 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
-import type { SavedCursor } from '../field/cursor-keeper.ts';
-import type { EditableField, InsertOptions } from '../field/editable-field.ts';
-import { mayComeLater, verdictOf } from '../field/insert-verdict.ts';
-import { watchReachable } from '../field/reachable-again.ts';
-import { watchRemoval } from '../field/watch-removal.ts';
+import {
+  type EditableField,
+  type InsertOptions,
+  mayComeLater,
+  verdictOf,
+} from '../field/editable-field.ts';
+import { watchReachable, watchRemoval } from '../field/field-watches.ts';
+import type { SavedCursor } from '../field/saved-cursors.ts';
 
 /** A text that could not be inserted, and where it belongs. */
 export type KeptPlace = {

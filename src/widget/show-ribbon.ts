@@ -5,7 +5,7 @@ import {
   RIBBON_WIDTH_PX,
 } from '../core/ribbon/level-ribbon.ts';
 import type { RibbonOrder } from '../core/ribbon/ribbon-order.ts';
-import { isGecko } from '../field/gecko.ts';
+import { isGecko } from '../field/dom.ts';
 
 /** A ribbon being drawn somewhere. */
 type Drawn = { recolour(colour: string): void };

@@ -4,9 +4,13 @@ import type { DictationResult } from '../core/contracts/worker-api.ts';
 import type { GivenSessionOptions } from '../core/options/complete-options.ts';
 import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
-import type { EditableField, InsertOptions } from '../field/editable-field.ts';
-import { mayComeLater, verdictOf } from '../field/insert-verdict.ts';
-import { watchRemoval } from '../field/watch-removal.ts';
+import {
+  type EditableField,
+  type InsertOptions,
+  mayComeLater,
+  verdictOf,
+} from '../field/editable-field.ts';
+import { watchRemoval } from '../field/field-watches.ts';
 import { isOwner as isOwnerOf, takeOwnership, useIsLatest, useIsOwner } from './field-owner.ts';
 import type { FieldCommands } from './field-props.ts';
 import { createKeptPlaces } from './kept-places.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { SavedCursor } from '../field/cursor-keeper.ts';
 import type { EditableField, PieceTrail } from '../field/editable-field.ts';
+import type { SavedCursor } from '../field/saved-cursors.ts';
 
 /** A dictation that is over and stands in the field, piece by piece. */
 export type TakeBack = {

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect } from 'react';
-import { activeElementOf } from '../field/tree-scope.ts';
+import { activeElementOf } from '../field/dom.ts';
 import { useLatest } from './use-latest.ts';
 
 /** When what `ref` points at is taken away with the focus in it, `fallback` gets the focus. */

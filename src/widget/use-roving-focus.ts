@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef } from 'react';
-import { activeElementOf } from '../field/tree-scope.ts';
+import { activeElementOf } from '../field/dom.ts';
 
 /** What a toolbar's own element takes, `tabIndex={-1}` besides. */
 export type RovingFocus = {

@@ -1,8 +1,11 @@
 import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
+import { activeElementOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
-import { watchEnclosingScroll, watchPointerDownOutside } from '../field/scroll-and-outside.ts';
-import { activeElementOf } from '../field/tree-scope.ts';
-import { watchRemoval } from '../field/watch-removal.ts';
+import {
+  watchEnclosingScroll,
+  watchPointerDownOutside,
+  watchRemoval,
+} from '../field/field-watches.ts';
 import { happenedWithin, type OwnElements } from './own-elements.ts';
 import { useLatest } from './use-latest.ts';
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { caretRect } from '../../src/field/caret-rect.ts';
-import { clientBox } from '../../src/field/client-box.ts';
+import { caretRect, clientBox } from '../../src/field/caret-rect.ts';
 import { nextFrame } from '../helpers/came.ts';
 import {
   contents,

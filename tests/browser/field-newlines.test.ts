@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { attachNewlineRule } from '../../src/field/newline-rule.ts';
+import { attachNewlineRule } from '../../src/field/field-rules.ts';
 import {
   contents,
   fieldOf,

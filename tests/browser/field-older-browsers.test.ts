@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createContentEditableSurface } from '../../src/field/contenteditable-surface.ts';
-import { isSeen } from '../../src/field/is-seen.ts';
-import { selectionOf } from '../../src/field/tree-scope.ts';
+import { isSeen, selectionOf } from '../../src/field/dom.ts';
+import { createContentEditableSurface } from '../../src/field/text-surface.ts';
 import { fieldOf, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
 import { isChromium } from '../helpers/engine.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { type AttachOptions, attachDictation } from '../../src/attach-dictation.tsx';
-import { attachPlainTextPaste } from '../../src/field/plain-text-paste.ts';
+import { attachPlainTextPaste } from '../../src/field/field-rules.ts';
 import {
   contents,
   fieldOf,

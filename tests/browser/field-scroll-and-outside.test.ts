@@ -1,9 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import {
-  watchEnclosingScroll,
-  watchPointerDownOutside,
-} from '../../src/field/scroll-and-outside.ts';
+import { watchEnclosingScroll, watchPointerDownOutside } from '../../src/field/field-watches.ts';
 import {
   MULTILINE_KINDS,
   mount,

@@ -3,10 +3,10 @@ import { Fragment, type Node, type Schema } from 'prosemirror-model';
 import { Plugin, PluginKey } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { contentEditableCaretRect } from '../../src/field/caret-rect.ts';
-import type { SavedCursor } from '../../src/field/cursor-keeper.ts';
 import type { EditableField, InsertOutcome } from '../../src/field/editable-field.ts';
 import { insertionText, type Spacing } from '../../src/field/insertion-text.ts';
-import { followPlacedText } from '../../src/field/placed-text.ts';
+import { followPlacedText } from '../../src/field/page-turn.ts';
+import type { SavedCursor } from '../../src/field/saved-cursors.ts';
 
 /** A saved place in the editor's own positions, and the text that was selected there. */
 type Place = { readonly from: number; readonly to: number; readonly selected: string };

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  collapseNewlines,
-  fitNewlines,
-  surplusNewlines,
-} from '../../src/field/collapse-newlines.ts';
+import { collapseNewlines, fitNewlines, surplusNewlines } from '../../src/field/insertion-text.ts';
 
 const SEED = { seed: 20_260 };
 const text = fc.string({ unit: fc.constantFrom('\n', '\n', 'a', ' ', '\r'), maxLength: 20 });

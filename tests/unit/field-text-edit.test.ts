@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findEdit, shiftOffset, shiftOffsetBehind } from '../../src/field/text-edit.ts';
+import { findEdit, shiftOffset, shiftOffsetBehind } from '../../src/field/saved-cursors.ts';
 
 const SEED = { seed: 20_261 };
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 12 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { followPlacedText } from '../../src/field/placed-text.ts';
+import { followPlacedText } from '../../src/field/page-turn.ts';
 
 const place = (before: string, text: string, after = '', replaced = '') =>
   followPlacedText({ before, text, after, replaced });
