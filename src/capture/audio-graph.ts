@@ -1,12 +1,17 @@
-import { sleep } from '../core/async.ts';
+import { assertNever } from '../core/assert-never.ts';
+import { createDeferred, sleep } from '../core/async.ts';
 import {
   CAPTURE_PROCESSOR_NAME,
   type CaptureProcessorOptions,
+  type WorkletCommand,
+  type WorkletReport,
 } from '../core/audio/frame-protocol.ts';
 import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import { withDeadline } from '../platform/deadline.ts';
-import { createWorkletLink } from './worklet-link.ts';
+import { addWorkletModule } from './capture-assets.ts';
+import type { CapturePorts } from './capture-ports.ts';
+import type { GraphInContext } from './microphone-manager.ts';
 
 /** How long the context and the worklet may take to run: both take milliseconds where they can. */
 const START_DEADLINE_MS = 5_000;
@@ -137,4 +142,111 @@ export async function closeContext(context: AudioContext, clock: Clock): Promise
     // Closed by somebody else in the meantime: what was wanted.
   });
   await withDeadline(clock, closed, END_DEADLINE_MS, () => {});
+}
+
+/**
+ * A graph in a context of its own that runs, for a recording whose context is stuck since
+ * `heardAtMs` (ms since 1970). Null if there can't be one now, which is logged; then nothing stays
+ * open. Never rejects.
+ */
+export async function rebuildGraph(
+  ports: CapturePorts,
+  resamplerModule: WebAssembly.Module,
+  heardAtMs: number,
+): Promise<GraphInContext | null> {
+  const { clock, log, workletUrl } = ports;
+  let context: AudioContext | null = null;
+  try {
+    context = ports.createContext();
+    await addWorkletModule(context, workletUrl, clock);
+    const graph = createAudioGraph(context, clock, resamplerModule, heardAtMs);
+    await graph.start(null);
+    return { context, graph };
+  } catch (error) {
+    log.warn('The audio graph could not be built anew', error);
+    if (context) await closeContext(context, clock);
+    return null;
+  }
+}
+
+/** The page's end of the capture worklet. */
+export type WorkletLink = ReturnType<typeof createWorkletLink>;
+
+/** Speaks with the processor of `node`, which must be a capture processor. */
+export function createWorkletLink(node: AudioWorkletNode) {
+  const running = createDeferred();
+  const ended = createDeferred();
+  const failed = createDeferred<DikteraError>();
+  let heard: (unheardMs: number, isSilent: boolean) => void = () => {};
+  // Nobody need be waiting when it fails.
+  running.promise.catch(() => {});
+
+  function fail(message: string): void {
+    const error = new DikteraError('audio-graph-failed', message);
+    running.reject(error);
+    failed.resolve(error);
+    ended.resolve();
+  }
+
+  // The attribute, since Chromium's event is named 'error': a listener for 'processorerror' is
+  // deaf.
+  node.onprocessorerror = (event) => {
+    fail(`The capture worklet threw: ${event.message ?? event.type}`);
+  };
+  node.port.onmessage = ({ data }: MessageEvent<WorkletReport>) => {
+    switch (data.kind) {
+      case 'running':
+        running.resolve();
+        break;
+      case 'heard':
+        heard(data.unheardMs, data.isSilent);
+        break;
+      case 'ended':
+        ended.resolve();
+        break;
+      case 'failed':
+        fail(`The capture worklet failed: ${data.message}`);
+        break;
+      default:
+        assertNever(data);
+    }
+  };
+
+  function send(command: WorkletCommand<MessagePort>, transfer: Transferable[] = []): void {
+    node.port.postMessage(command, transfer);
+  }
+
+  return {
+    /**
+     * Hands the frames' port over for good; fulfilled when the worklet runs, rejected if it fails.
+     */
+    connect(framePort: MessagePort): Promise<void> {
+      send({ kind: 'connect', framePort }, [framePort]);
+      return running.promise;
+    },
+    /** Hands another worker's port over; that worker asks for what it wants to have again. */
+    reconnect: (framePort: MessagePort) => send({ kind: 'connect', framePort }, [framePort]),
+    pause: () => send({ kind: 'pause' }),
+    resume: () => send({ kind: 'resume' }),
+    /** Flushes and ends; fulfilled when all frames are on their way, or the worklet has failed. */
+    end(): Promise<void> {
+      send({ kind: 'end' });
+      return ended.promise;
+    },
+    /**
+     * Sets who is told, once a second, that audio goes through, for how long none did before, and
+     * whether it was nothing but zeros.
+     */
+    onHeard(listener: (unheardMs: number, isSilent: boolean) => void) {
+      heard = listener;
+    },
+    /** Nothing more is said or heard. */
+    close() {
+      node.onprocessorerror = null;
+      node.port.onmessage = null;
+      node.port.close();
+    },
+    /** Fulfilled if the worklet ever fails. */
+    failed: failed.promise,
+  };
 }

@@ -2,10 +2,8 @@ import { assetAddresses } from '../assets/addresses.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { browserClock } from '../platform/browser-clock.ts';
-import { type RememberedMicrophone, rememberedMicrophone } from './remembered-microphone.ts';
 import type { ScreenPorts } from './screen-hold.ts';
 import type { TabSoundEdge } from './tab-sound.ts';
-import { whenDrawn } from './when-drawn.ts';
 
 /** What is asked of `navigator.mediaDevices`. */
 export type MicrophoneEdge = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'> & TabSoundEdge;
@@ -84,4 +82,48 @@ export function browserCapturePorts(): CapturePorts {
     workletUrl: worklet,
     resamplerUrl: resampler,
   };
+}
+
+const KEY = 'diktera-microphone';
+
+/**
+ * The id of the preferred microphone that was heard last, from one load of the page to the next:
+ * before it has been asked, Firefox names none, and the first press would have another one.
+ */
+export type RememberedMicrophone = {
+  /** Null when there is none, or nothing may be stored here. */
+  read(): string | null;
+  /** Null forgets. */
+  write(deviceId: string | null): void;
+};
+
+/** Kept in the browser's local storage, where that is allowed. */
+export const rememberedMicrophone: RememberedMicrophone = {
+  read() {
+    try {
+      return localStorage.getItem(KEY);
+    } catch {
+      return null;
+    }
+  },
+  write(deviceId) {
+    try {
+      if (deviceId === null) localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, deviceId);
+    } catch {
+      // The second press has the preferred one, as it would without this.
+    }
+  },
+};
+
+/** A page that draws nothing, being hidden or slow, is not waited for. */
+const DEADLINE_MS = 50;
+
+/** Fulfilled when what has just changed on the page is drawn, or after 50 ms. */
+export function whenDrawn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, DEADLINE_MS);
+    // A task of its own: the frame's are done before the picture is.
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
 }

@@ -1,8 +1,6 @@
-import type { Clock } from '../core/clock.ts';
+import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CaptureChange } from '../core/contracts/capture-port.ts';
-import { type DeafWatchPorts, watchDeafness } from './deaf-watch.ts';
-import { createFrameWatch } from './frame-watch.ts';
-import type { WorkletLink } from './worklet-link.ts';
+import type { WorkletLink } from './audio-graph.ts';
 
 /**
  * What a press or a key gives the page: the right to have its sound go on (iOS gives it to nothing
@@ -141,4 +139,217 @@ export function watchLiveness(ports: LivenessPorts) {
 /** WebKit's own state, not yet in TypeScript's library. */
 function isInterrupted({ state }: { readonly state: string }): boolean {
   return state === 'interrupted';
+}
+
+/** The worklet tells of itself after each second of audio: nothing for so long is a standstill. */
+const STILL_MS = 1_500;
+
+/**
+ * How long mending may take before the person is told, which is 2.25 to 3.25 s after the last
+ * sound.
+ */
+const MEND_MS = 1_750;
+
+/**
+ * A page that was busy, or asleep, has the worklet's signs waiting behind its timer: it looks once
+ * more.
+ */
+const LOOK_AGAIN_MS = 250;
+
+/** A timer that comes so late: the computer slept. A page may be busy, or hidden, for seconds. */
+const SLEPT_MS = 10_000;
+
+export type FrameWatchPorts = {
+  readonly clock: Clock;
+  /** Nothing comes: called at once, and again and again until something does. */
+  readonly mend: () => void;
+  /** Mending has not helped. */
+  readonly onStalled: () => void;
+  /**
+   * Audio comes again after `unheardMs`, or after a false alarm (0). `hasSlept`: the computer did.
+   */
+  readonly onFlowing: (unheardMs: number, hasSlept: boolean) => void;
+};
+
+/** Watches that audio comes, by nothing but its coming. */
+export type FrameWatch = ReturnType<typeof createFrameWatch>;
+
+/**
+ * Begins to watch. Time is counted in timers, each looked at twice, so that neither a busy page nor
+ * a clock that is set makes an alarm or hides one.
+ */
+export function createFrameWatch(ports: FrameWatchPorts) {
+  const { clock, mend, onStalled, onFlowing } = ports;
+  let state: 'watching' | 'stalled' | 'paused' | 'ended' = 'watching';
+  let hasSlept = false;
+  /** By the computer's clock, for the length of a stall that is over before anything comes. */
+  let heardAtMs = clock.nowMs();
+  let cancel: CancelTimer = () => {};
+
+  /** `then`, if nothing has been heard by then, nor when the page has had a moment to hear it. */
+  function ifSilent(delayMs: number, then: () => void): void {
+    cancel();
+    const dueMs = clock.nowMs() + delayMs;
+    cancel = clock.after(delayMs - LOOK_AGAIN_MS, () => {
+      if (clock.nowMs() - dueMs > SLEPT_MS) hasSlept = true;
+      cancel = clock.after(LOOK_AGAIN_MS, then);
+    });
+  }
+
+  function watch(): void {
+    hasSlept = false;
+    ifSilent(STILL_MS, () => {
+      mend();
+      ifSilent(MEND_MS, stall);
+    });
+  }
+
+  function stall(): void {
+    state = 'stalled';
+    onStalled();
+    mendAgain();
+  }
+
+  function mendAgain(): void {
+    cancel = clock.after(MEND_MS, () => {
+      mend();
+      mendAgain();
+    });
+  }
+
+  /** Whoever was alarmed is told that it is over. */
+  function leave(next: typeof state): void {
+    cancel();
+    if (state === 'stalled') onFlowing(Math.max(0, clock.nowMs() - heardAtMs), hasSlept);
+    if (state !== 'ended') state = next;
+  }
+
+  watch();
+  return {
+    /** Another second of audio has gone through, and for so long none did before it. */
+    heard(unheardMs: number) {
+      heardAtMs = clock.nowMs();
+      if (state === 'paused' || state === 'ended') return;
+      const wasStalled = state === 'stalled';
+      state = 'watching';
+      if (wasStalled || unheardMs > 0)
+        onFlowing(unheardMs, hasSlept || (!wasStalled && unheardMs > SLEPT_MS));
+      watch();
+    },
+    /** Nobody listens: nothing is told until `resume`. */
+    pause: () => leave('paused'),
+    resume() {
+      if (state !== 'paused') return;
+      state = 'watching';
+      heardAtMs = clock.nowMs();
+      mend();
+      watch();
+    },
+    end: () => leave('ended'),
+  };
+}
+
+/** A track stays muted for a moment after a call, or when a page is shown again. */
+const GRACE_MS = 1_000;
+
+/** Told of once a second: a microphone that has just been given back may begin with zeros. */
+const SILENT_SECONDS = 2;
+
+/** After a try, and twice as long after each further one. */
+const AGAIN_AFTER_MS = 10_000;
+
+export type DeafWatchPorts = {
+  readonly clock: Clock;
+  readonly page: Pick<Document, 'visibilityState' | 'addEventListener'>;
+  /** Whether the system has muted the microphone that is heard now. */
+  readonly isMuted: () => boolean;
+  /**
+   * Opens the microphone anew, and takes it if it is still wanted when it is there. False when it
+   * was refused.
+   */
+  readonly renew: (isStillWanted: () => boolean) => Promise<boolean>;
+};
+
+/** Sees to it that a microphone hears again after the system had it. */
+export type DeafWatch = ReturnType<typeof watchDeafness>;
+
+/**
+ * After a telephone call iOS may leave a microphone muted, or live and full of zeros, for ever: only
+ * a new one hears. Suspected after a call, and when the page is shown again with a muted
+ * microphone, until a sound is heard: so neither a quiet room nor somebody's own mute button is
+ * taken for it. Nobody is asked twice: who refuses is left alone, and a prompt that is open waits.
+ */
+export function watchDeafness({ clock, page, isMuted, renew }: DeafWatchPorts) {
+  const watching = new AbortController();
+  let isSuspected = false;
+  let silentSeconds = 0;
+  /** What is told next is of the time before, too. */
+  let isFirst = false;
+  let againAfterMs = AGAIN_AFTER_MS;
+  /** Neither in its moment of grace nor just after a try. */
+  let isDue = false;
+  let isTrying = false;
+  let cancel: CancelTimer = () => {};
+
+  const isDeaf = (): boolean => isSuspected && (isMuted() || silentSeconds >= SILENT_SECONDS);
+
+  function suspect(): void {
+    isSuspected = true;
+    silentSeconds = 0;
+    isFirst = true;
+    againAfterMs = AGAIN_AFTER_MS;
+    dueAfter(GRACE_MS);
+  }
+
+  function dueAfter(delayMs: number): void {
+    isDue = false;
+    cancel();
+    cancel = clock.after(delayMs, () => {
+      isDue = true;
+      look();
+    });
+  }
+
+  function look(): void {
+    if (isDue && !isTrying && isDeaf()) void tryAnew();
+  }
+
+  async function tryAnew(): Promise<void> {
+    isTrying = true;
+    const isAllowed = await renew(isDeaf);
+    isTrying = false;
+    if (watching.signal.aborted) return;
+    if (!isAllowed) isSuspected = false;
+    silentSeconds = 0;
+    dueAfter(againAfterMs);
+    againAfterMs *= 2;
+  }
+
+  page.addEventListener(
+    'visibilitychange',
+    () => {
+      if (page.visibilityState === 'visible' && isMuted() && !isSuspected) suspect();
+    },
+    { signal: watching.signal },
+  );
+
+  return {
+    /** A telephone call is over: from now on the microphone must hear. */
+    givenBack: suspect,
+    /** Another second of audio has gone through; `isSilent` if it was nothing but zeros. */
+    heard(isSilent: boolean) {
+      if (isFirst) {
+        isFirst = false;
+        return;
+      }
+      silentSeconds = isSilent ? silentSeconds + 1 : 0;
+      if (!isSilent && !isMuted()) isSuspected = false;
+      look();
+    },
+    end() {
+      watching.abort();
+      isSuspected = false;
+      cancel();
+    },
+  };
 }

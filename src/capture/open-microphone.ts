@@ -4,13 +4,15 @@ import { withDeadline } from '../platform/deadline.ts';
 import type { MicrophonePorts } from './capture-ports.ts';
 import {
   isDenied,
+  isMicrophoneGranted,
   isOverconstrained,
+  listMicrophones,
   logMicrophoneError,
   noMicrophoneError,
+  requireMediaDevices,
+  stopStream,
   toMicrophoneError,
-} from './microphone-errors.ts';
-import { isMicrophoneGranted, listMicrophones, requireMediaDevices } from './microphones.ts';
-import { stopStream } from './stop-stream.ts';
+} from './microphones.ts';
 
 /** A microphone that is on. */
 export type OpenMicrophone = {

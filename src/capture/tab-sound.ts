@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { AudioGraph } from './audio-graph.ts';
-import { stopStream } from './stop-stream.ts';
+import { stopStream } from './microphones.ts';
 
 /** What is asked of `navigator.mediaDevices`; a browser on a phone has no `getDisplayMedia`. */
 export type TabSoundEdge = {

@@ -1,4 +1,4 @@
-import { whenDrawn } from '../capture/when-drawn.ts';
+import { whenDrawn } from '../capture/capture-ports.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { createDictation } from '../create-dictation.ts';
 import { pageAccount } from './account.ts';

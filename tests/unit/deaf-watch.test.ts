@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DeafWatchPorts, watchDeafness } from '../../src/capture/deaf-watch.ts';
+import { type DeafWatchPorts, watchDeafness } from '../../src/capture/liveness.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 /** A microphone that the system may mute, in a page that may be hidden. */

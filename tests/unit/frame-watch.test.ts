@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFrameWatch } from '../../src/capture/frame-watch.ts';
+import { createFrameWatch } from '../../src/capture/liveness.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 function setUp() {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createWorkletLink } from '../../src/capture/worklet-link.ts';
+import { createWorkletLink } from '../../src/capture/audio-graph.ts';
 
 test('a closed link leaves nothing on its node, which the browser may keep for good', () => {
   const port = { onmessage: null, postMessage: vi.fn(), close: vi.fn() };

@@ -1,14 +1,12 @@
 import { sleep } from '../core/async.ts';
+import type { Clock } from '../core/clock.ts';
 import type { CaptureChange, CaptureRequest } from '../core/contracts/capture-port.ts';
-import type { DikteraError } from '../core/errors.ts';
+import { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
-import type { AudioGraph } from './audio-graph.ts';
+import type { AudioGraph, WorkletLink } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
-import { watchForLoss } from './loss-watch.ts';
-import { isDenied, noMicrophoneError } from './microphone-errors.ts';
-import { watchMuted } from './muted-watch.ts';
+import { isDenied, noMicrophoneError, stopStream } from './microphones.ts';
 import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
-import { stopStream } from './stop-stream.ts';
 
 /** A headset that is plugged in again, or a system that changes its default, takes a moment. */
 const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
@@ -204,5 +202,89 @@ export function createMicrophoneKeeper(
     },
     /** Lets it go; call it after `leave`. */
     letGo: () => stopStream(microphone.stream),
+  };
+}
+
+type LossWatchPorts = {
+  readonly clock: Clock;
+  readonly onLost: (error: DikteraError) => void;
+};
+
+/**
+ * Calls `onLost` once if audio stops coming for good: the microphone's track ends
+ * (`microphone-lost`), the context is closed by others (`audio-context-closed`) or the worklet
+ * fails (`audio-graph-failed`). A context that is suspended or interrupted (iOS: a telephone call)
+ * may run again, and is no loss. Returns what ends the watch; nothing is called after it.
+ */
+export function watchForLoss(
+  context: AudioContext,
+  track: MediaStreamTrack,
+  link: WorkletLink,
+  ports: LossWatchPorts,
+): () => void {
+  const watch = new AbortController();
+  const { signal } = watch;
+
+  function lose(error: DikteraError): void {
+    if (signal.aborted) return;
+    watch.abort();
+    ports.onLost(error);
+  }
+
+  function onTrackEnded(): void {
+    lose(new DikteraError('microphone-lost', `The microphone '${track.label}' went away`));
+  }
+
+  function onStateChange(): void {
+    if (context.state !== 'closed') return;
+    lose(new DikteraError('audio-context-closed', 'The audio context was closed'));
+  }
+
+  track.addEventListener('ended', onTrackEnded, { signal });
+  context.addEventListener('statechange', onStateChange, { signal });
+  void link.failed.then(lose);
+  // It may have gone while the graph was being built, and would not say so again. In a task of its
+  // own, so that whoever opened has the handle by then.
+  ports.clock.after(0, () => {
+    if (track.readyState === 'ended') onTrackEnded();
+    onStateChange();
+  });
+  return () => watch.abort();
+}
+
+/** Browsers mute a track for moments, as when a headset changes its profile: that is no news. */
+const GRACE_MS = 800;
+
+/**
+ * Calls `onMuted` when the system has muted the microphone for more than 800 ms, and when it has
+ * unmuted it after that. Returns the end of the watch.
+ */
+export function watchMuted(
+  clock: Clock,
+  track: MediaStreamTrack,
+  onMuted: (isMuted: boolean) => void,
+): () => void {
+  const listening = new AbortController();
+  const { signal } = listening;
+  let isTold = false;
+  let cancel = (): void => {};
+
+  const look = (): void => {
+    cancel();
+    if (track.muted) cancel = clock.after(GRACE_MS, () => tell(track.muted));
+    else tell(false);
+  };
+  const tell = (isMuted: boolean): void => {
+    if (signal.aborted || isMuted === isTold) return;
+    isTold = isMuted;
+    onMuted(isMuted);
+  };
+
+  track.addEventListener('mute', look, { signal });
+  track.addEventListener('unmute', look, { signal });
+  look();
+  return () => {
+    listening.abort();
+    cancel();
   };
 }
