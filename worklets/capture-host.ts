@@ -5,12 +5,18 @@ import type {
   WorkletCommand,
   WorkletReport,
 } from '../src/core/audio/frame-protocol.ts';
-import { type CapturePipeline, createCapturePipeline } from './capture-pipeline.ts';
-import type { FramePool } from './frame-pool.ts';
-import { createFrameStream, type FrameStream, type PostFrame } from './frame-stream.ts';
-import { loadSpeex } from './load-speex.ts';
-import { createResampler, type Resampler } from './resampler.ts';
-import { createStandstillWatch } from './standstill-watch.ts';
+import {
+  type CapturePipeline,
+  createCapturePipeline,
+  createStandstillWatch,
+} from './capture-pipeline.ts';
+import {
+  createFrameStream,
+  type FramePool,
+  type FrameStream,
+  type PostFrame,
+} from './frame-stream.ts';
+import { createResampler, loadSpeex, type Resampler } from './resampler.ts';
 
 /** What the processor's host is made of. */
 export type CaptureHostSetup = {

@@ -1,6 +1,5 @@
 import { downMix } from '../src/core/audio/down-mix.ts';
 import type { FrameStream } from './frame-stream.ts';
-import { createGapWatch } from './gap-watch.ts';
 import type { Resampler } from './resampler.ts';
 
 /** What the pipeline needs from its surroundings. */
@@ -83,6 +82,87 @@ export function createCapturePipeline(ports: CapturePipelinePorts) {
         stream.mark({ kind: 'ended', atSample: stream.positionSamples, inputFrames });
         stream.flush();
       }
+    },
+  };
+}
+
+/** Finds blocks that the browser skipped. */
+export type GapWatch = ReturnType<typeof createGapWatch>;
+
+/**
+ * A block that begins later than where the ones before end was preceded by a loss.
+ *
+ * `currentFrame` must not be taken at its word: Chromium updates it only when the audio thread gets
+ * the graph's lock at once (`BaseAudioContext::UpdateWorkletGlobalScopeOnRenderingThread`), so that
+ * it may stand still for some blocks and then leap to the right value. Hence the blocks themselves
+ * are counted, and the count begins when the clock has been seen to move.
+ */
+export function createGapWatch() {
+  let firstFrame: number | null = null;
+  let expectedFrame: number | null = null;
+
+  return {
+    /**
+     * Takes note of a block of `frames` that begins at `blockFrame` on the context's clock; answers
+     * how many frames are missing before it, mostly 0.
+     */
+    advance(blockFrame: number, frames: number): number {
+      firstFrame ??= blockFrame;
+      if (expectedFrame === null) {
+        if (blockFrame !== firstFrame) expectedFrame = blockFrame + frames;
+        return 0;
+      }
+      const lost = Math.max(0, blockFrame - expectedFrame);
+      expectedFrame += lost + frames;
+      return lost;
+    },
+  };
+}
+
+/**
+ * Audio between two looks at the clock: reading it makes garbage, so that it is not done for each
+ * block.
+ */
+const LOOK_EVERY_MS = 100;
+
+/** Blocks come in bursts, and a busy machine stutters: less than this is no standstill. */
+const STANDSTILL_MS = 1_000;
+
+/**
+ * Finds out that the browser stood still: its own clock does too, so that no block is missing by
+ * it.
+ */
+export type StandstillWatch = ReturnType<typeof createStandstillWatch>;
+
+/**
+ * Compares the audio with the computer's clock: a context that is suspended, one that says it runs
+ * and does not, a computer that sleeps. A clock that somebody sets forward by a second or more
+ * looks the same: then a gap is marked, and told, where none was, and no audio is lost by it.
+ */
+export function createStandstillWatch(
+  rateHz: number,
+  nowMs: () => number,
+  /** When audio came last, if before the first block. */
+  heardAtMs: number | null = null,
+) {
+  const lookEveryFrames = Math.round((rateHz * LOOK_EVERY_MS) / 1_000);
+  let framesSinceLook = 0;
+  let lookedAtMs = heardAtMs;
+
+  return {
+    /**
+     * Takes note of a block; answers for how many ms no audio came before it, mostly 0. Off by 100 ms
+     * at most.
+     */
+    advance(frames: number): number {
+      framesSinceLook += frames;
+      if (lookedAtMs !== null && framesSinceLook < lookEveryFrames) return 0;
+      const now = nowMs();
+      const heardMs = (framesSinceLook * 1_000) / rateHz;
+      const unheardMs = lookedAtMs === null ? 0 : now - lookedAtMs - heardMs;
+      lookedAtMs = now;
+      framesSinceLook = 0;
+      return unheardMs >= STANDSTILL_MS ? unheardMs : 0;
     },
   };
 }

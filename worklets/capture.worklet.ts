@@ -3,7 +3,7 @@ import {
   type CaptureProcessorOptions,
 } from '../src/core/audio/frame-protocol.ts';
 import { createCaptureHost } from './capture-host.ts';
-import { createFramePool } from './frame-pool.ts';
+import { createFramePool } from './frame-stream.ts';
 
 type NodeOptions = { readonly processorOptions?: Partial<CaptureProcessorOptions<unknown>> };
 

@@ -4,8 +4,7 @@ import {
   type FrameMessage,
   RECYCLED_TOGETHER,
 } from '../src/core/audio/frame-protocol.ts';
-import type { FramePool } from './frame-pool.ts';
-import { createSampleRing } from './sample-ring.ts';
+import { toPcm16Value } from '../src/core/audio/pcm16.ts';
 
 /**
  * How far back a worker that takes over can ask: a dead one is replaced within 10 s, and a machine
@@ -135,6 +134,71 @@ export function createFrameStream(pool: FramePool, keptSamples = KEPT_SAMPLES, s
     /** The index of the next sample. */
     get positionSamples(): number {
       return ring.positionSamples;
+    },
+  };
+}
+
+/** The latest audio of a recording as 16-bit PCM, by the index of its samples. */
+export type SampleRing = ReturnType<typeof createSampleRing>;
+
+/**
+ * A ring that holds `capacitySamples`, begins at `startSample`, and allocates nothing after it has
+ * been made.
+ */
+export function createSampleRing(capacitySamples: number, startSample = 0) {
+  const kept = new Int16Array(capacitySamples);
+  let position = startSample;
+
+  return {
+    /** Adds the first `count` of `samples`, from -1 to 1; the oldest go to make room. */
+    push(samples: Float32Array, count: number) {
+      // Not `set`, which would need a view, and so make garbage, for each block.
+      let at = position % capacitySamples;
+      for (let i = 0; i < count; i++) {
+        kept[at] = toPcm16Value(samples[i] ?? 0);
+        at = at + 1 === capacitySamples ? 0 : at + 1;
+      }
+      position += count;
+    },
+    /** Fills `into` with what begins at `startSample`: all of it must lie between the two ends. */
+    read(startSample: number, into: Int16Array) {
+      let at = startSample % capacitySamples;
+      for (let i = 0; i < into.length; i++) {
+        into[i] = kept[at] ?? 0;
+        at = at + 1 === capacitySamples ? 0 : at + 1;
+      }
+    },
+    /** The index of the oldest sample kept. */
+    get oldestSample(): number {
+      return Math.max(startSample, position - capacitySamples);
+    },
+    /** The index of the next sample. */
+    get positionSamples(): number {
+      return position;
+    },
+  };
+}
+
+const FRAME_BYTES = FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT;
+
+/** Memory for frames, used again and again, so that the audio thread makes no garbage. */
+export type FramePool = ReturnType<typeof createFramePool>;
+
+/** A pool that begins with `frames` frames and never holds more. 16 are 1.5 s, at 3 kB each. */
+export function createFramePool(frames = 16) {
+  const free = Array.from({ length: frames }, () => new Int16Array(FRAME_SAMPLES));
+  return {
+    /** Memory for one frame. Allocated only when all the pool's memory is with the worker. */
+    take: (): Int16Array<ArrayBuffer> => free.pop() ?? new Int16Array(FRAME_SAMPLES),
+    /** Takes memory back. What is not a frame's, or too much, is left to the garbage collector. */
+    give(buffer: ArrayBuffer) {
+      if (buffer.byteLength === FRAME_BYTES && free.length < frames) {
+        free.push(new Int16Array(buffer));
+      }
+    },
+    /** Frames ready to be taken. */
+    get freeFrames(): number {
+      return free.length;
     },
   };
 }

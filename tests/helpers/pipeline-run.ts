@@ -1,7 +1,6 @@
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import { type CapturePipeline, createCapturePipeline } from '../../worklets/capture-pipeline.ts';
-import { createFramePool } from '../../worklets/frame-pool.ts';
-import { createFrameStream } from '../../worklets/frame-stream.ts';
+import { createFramePool, createFrameStream } from '../../worklets/frame-stream.ts';
 import { newResampler } from './speex.ts';
 
 /** A pipeline in Node, what it has sent, and a context's clock to feed it by. */

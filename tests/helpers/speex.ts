@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { loadSpeex } from '../../worklets/load-speex.ts';
-import { createResampler, type Resampler } from '../../worklets/resampler.ts';
+import { createResampler, loadSpeex, type Resampler } from '../../worklets/resampler.ts';
 
 const glue = createRequire(import.meta.url).resolve('@echogarden/speex-resampler-wasm/simd');
 

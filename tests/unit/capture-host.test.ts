@@ -7,7 +7,7 @@ import type {
   WorkletReport,
 } from '../../src/core/audio/frame-protocol.ts';
 import { type CaptureHost, createCaptureHost } from '../../worklets/capture-host.ts';
-import { createFramePool } from '../../worklets/frame-pool.ts';
+import { createFramePool } from '../../worklets/frame-stream.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { RESAMPLER_MODULE } from '../helpers/speex.ts';
 import { tone } from '../helpers/tones.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { createFramePool } from '../../worklets/frame-pool.ts';
+import { createFramePool } from '../../worklets/frame-stream.ts';
 
 test('memory that is given back is taken again', () => {
   const pool = createFramePool(1);

@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import { samplesOf } from '../../src/core/audio/pcm16.ts';
-import { createFramePool } from '../../worklets/frame-pool.ts';
-import { createFrameStream, type FrameStream } from '../../worklets/frame-stream.ts';
+import {
+  createFramePool,
+  createFrameStream,
+  type FrameStream,
+} from '../../worklets/frame-stream.ts';
 import { firstDifference } from '../helpers/first-difference.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { placedAudio, placedPcm } from '../helpers/placed-pcm.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGapWatch } from '../../worklets/gap-watch.ts';
+import { createGapWatch } from '../../worklets/capture-pipeline.ts';
 
 /** What is lost before each block of 128, by the clock it came with. */
 function losses(...blockFrames: number[]): number[] {

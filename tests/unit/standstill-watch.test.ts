@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStandstillWatch } from '../../worklets/standstill-watch.ts';
+import { createStandstillWatch } from '../../worklets/capture-pipeline.ts';
 
 const RATE_HZ = 48_000;
 const BLOCK_MS = (128 * 1_000) / RATE_HZ;

@@ -4,10 +4,8 @@ import { dirname, join } from 'node:path';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { samplesOf } from '../../src/core/audio/pcm16.ts';
 import { createCapturePipeline } from '../../worklets/capture-pipeline.ts';
-import { createFramePool } from '../../worklets/frame-pool.ts';
-import { createFrameStream } from '../../worklets/frame-stream.ts';
-import { loadSpeex } from '../../worklets/load-speex.ts';
-import { createResampler } from '../../worklets/resampler.ts';
+import { createFramePool, createFrameStream } from '../../worklets/frame-stream.ts';
+import { createResampler, loadSpeex } from '../../worklets/resampler.ts';
 import type { WaveAudio } from './read-wave.ts';
 import { WaveError } from './wave-error.ts';
 

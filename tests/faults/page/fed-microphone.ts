@@ -2,8 +2,11 @@ import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-for
 import type { FrameRequest } from '../../../src/core/audio/frame-protocol.ts';
 import type { CapturePort, CaptureRequest } from '../../../src/core/contracts/capture-port.ts';
 import { DikteraError } from '../../../src/core/errors.ts';
-import { createFramePool } from '../../../worklets/frame-pool.ts';
-import { createFrameStream, type FrameStream } from '../../../worklets/frame-stream.ts';
+import {
+  createFramePool,
+  createFrameStream,
+  type FrameStream,
+} from '../../../worklets/frame-stream.ts';
 
 const DEVICE = { deviceId: 'fed', label: 'Fed microphone' };
 

@@ -1,8 +1,7 @@
 import { FRAME_SAMPLES } from '../../../src/core/audio/audio-format.ts';
 import type { FrameMessage, FrameRequest } from '../../../src/core/audio/frame-protocol.ts';
 import type { CaptureHandle, CapturePort } from '../../../src/core/contracts/capture-port.ts';
-import { createFramePool } from '../../../worklets/frame-pool.ts';
-import { createFrameStream } from '../../../worklets/frame-stream.ts';
+import { createFramePool, createFrameStream } from '../../../worklets/frame-stream.ts';
 import type { Line, Realm, Scheduler } from '../scheduler.ts';
 import { writeFrame } from '../words.ts';
 import type { FakePort } from './ports.ts';
