@@ -4,8 +4,8 @@ import type { Logger } from '../src/core/logger.ts';
 import type { WorkerEdges } from './assemble-worker.ts';
 import { createAudioEncoder } from './audio/audio-encoder.ts';
 import { audioFormats } from './audio/audio-formats.ts';
-import { kernelFactory } from './audio/kernel-factory.ts';
-import { loadSpeechEngine } from './audio/load-engine.ts';
+import { loadSpeechEngine } from './audio/choose-engine.ts';
+import { kernelFactory } from './audio/kernel-engine.ts';
 import { createHttpClient } from './http/http-client.ts';
 import { fetchForm } from './upload/transcribe-request.ts';
 

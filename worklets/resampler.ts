@@ -1,4 +1,3 @@
-import type { SpeexGlue } from '@echogarden/speex-resampler-wasm/simd';
 import createSpeex, { type SpeexGlue } from '@echogarden/speex-resampler-wasm/simd';
 import { SAMPLE_RATE_HZ } from '../src/core/audio/audio-format.ts';
 

@@ -3,7 +3,12 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { browserClock } from '../platform/browser-clock.ts';
 import type { ScreenPorts } from './screen-hold.ts';
-import type { TabSoundEdge } from './tab-sound.ts';
+
+/** What is asked of `navigator.mediaDevices`; a browser on a phone has no `getDisplayMedia`. */
+export type TabSoundEdge = {
+  getDisplayMedia?: MediaDevices['getDisplayMedia'];
+  getSupportedConstraints?: MediaDevices['getSupportedConstraints'];
+};
 
 /** What is asked of `navigator.mediaDevices`. */
 export type MicrophoneEdge = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'> & TabSoundEdge;

@@ -2,13 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { AudioGraph } from './audio-graph.ts';
+import type { TabSoundEdge } from './capture-ports.ts';
 import { stopStream } from './microphones.ts';
-
-/** What is asked of `navigator.mediaDevices`; a browser on a phone has no `getDisplayMedia`. */
-export type TabSoundEdge = {
-  getDisplayMedia?: MediaDevices['getDisplayMedia'];
-  getSupportedConstraints?: MediaDevices['getSupportedConstraints'];
-};
 
 /** The sound of a tab that the user shares. */
 export type OpenTabSound = { readonly stream: MediaStream; readonly track: MediaStreamTrack };

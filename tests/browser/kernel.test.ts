@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import type { KernelExports } from '../../workers/audio/kernel-instance.ts';
-import { SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
-import { createTestClip } from '../../workers/audio/test-clip.ts';
+import type { KernelExports } from '../../workers/audio/kernel-engine.ts';
+import { createTestClip, SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
 import { fetchKernel } from '../helpers/fetch-kernel.ts';
 import { startKernelWorker } from '../helpers/kernel-worker.ts';
 

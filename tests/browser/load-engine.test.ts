@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { MODEL_FILE_NAME } from '../../src/core/speech/model-files.ts';
-import { SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
-import { createTestClip } from '../../workers/audio/test-clip.ts';
+import { createTestClip, SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
 import { startVadWorker } from '../helpers/vad-worker.ts';
 
 // One worker for all: each failure must leave the next try its chance.

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
-import { createTestClip } from '../../workers/audio/test-clip.ts';
+import { createTestClip, SELF_TEST_PROBABILITIES } from '../../workers/audio/self-test.ts';
 import { startVadWorker } from '../helpers/vad-worker.ts';
 import { createVariedAudio } from '../helpers/varied-audio.ts';
 

@@ -1,5 +1,5 @@
 import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { createTestClip } from '../../workers/audio/test-clip.ts';
+import { createTestClip } from '../../workers/audio/self-test.ts';
 
 /** A stretch of audio with a name, to say where something went wrong. */
 export type AudioPart = { readonly name: string; readonly samples: Float32Array };

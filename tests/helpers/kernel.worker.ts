@@ -4,9 +4,12 @@ import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
-import { createKernelEngine, type KernelEngine } from '../../workers/audio/kernel-engine.ts';
-import { kernelFactory } from '../../workers/audio/kernel-factory.ts';
-import { loadOrtRuntime } from '../../workers/audio/ort-runtime.ts';
+import {
+  createKernelEngine,
+  type KernelEngine,
+  kernelFactory,
+} from '../../workers/audio/kernel-engine.ts';
+import { loadOrtRuntime } from '../../workers/audio/ort-engine.ts';
 import { selfTest } from '../../workers/audio/self-test.ts';
 import { createHttpClient, type HttpClient } from '../../workers/http/http-client.ts';
 import { createRawWindows, type RawWindows } from './raw-windows.ts';

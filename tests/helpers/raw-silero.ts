@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import type { OrtRuntime } from '../../workers/audio/ort-runtime.ts';
+import type { OrtRuntime } from '../../workers/audio/ort-engine.ts';
 
 /** Ways to run Silero wrongly that raise no error. */
 export type RawFault =

@@ -4,7 +4,7 @@ import {
   FRAME_SAMPLES,
   WINDOW_SAMPLES,
 } from '../../src/core/audio/audio-format.ts';
-import type { OrtRuntime } from '../../workers/audio/ort-runtime.ts';
+import type { OrtRuntime } from '../../workers/audio/ort-engine.ts';
 
 /** Silero on onnxruntime with nothing left out: the three probabilities of a frame, and its state. */
 export type RawWindows = {

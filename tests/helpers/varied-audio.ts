@@ -1,5 +1,5 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { createTestClip } from '../../workers/audio/test-clip.ts';
+import { createTestClip } from '../../workers/audio/self-test.ts';
 
 /** Some 4 s of voice at three loudnesses, noise, a tone, silence: whole frames, always alike. */
 export function createVariedAudio(): Float32Array {

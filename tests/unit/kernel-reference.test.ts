@@ -9,7 +9,7 @@ import { buildKernel } from '../../tools/build-kernel.ts';
 import { readVerifiedModel } from '../../tools/model-assets.ts';
 import { extractSilero } from '../../tools/onnx/silero.ts';
 import { createKernelEngine } from '../../workers/audio/kernel-engine.ts';
-import { createTestClip } from '../../workers/audio/test-clip.ts';
+import { createTestClip } from '../../workers/audio/self-test.ts';
 import { referenceModel } from '../helpers/silero-reference.ts';
 
 /** The clip's frame of noise and the voice's first two. */

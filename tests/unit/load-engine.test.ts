@@ -3,8 +3,8 @@ import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
+import { loadSpeechEngine } from '../../workers/audio/choose-engine.ts';
 import type { EngineFactory, EngineRequest } from '../../workers/audio/engine-factory.ts';
-import { loadSpeechEngine } from '../../workers/audio/load-engine.ts';
 import type { HttpClient } from '../../workers/http/http-client.ts';
 import { createFakeSpeechEngine, type FakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 

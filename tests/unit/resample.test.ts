@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resample } from '../../workers/audio/resample.ts';
+import { resample } from '../../workers/audio/read-compressed.ts';
 
 function tone(rateHz: number, toneHz: number, seconds: number): Float32Array {
   return Float32Array.from({ length: rateHz * seconds }, (_, index) =>

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import {
+  createTestClip,
   SELF_TEST_FRAMES,
   SELF_TEST_PROBABILITIES,
   selfTest,
+  TEST_CLIP_FRAMES,
 } from '../../workers/audio/self-test.ts';
-import { createTestClip, TEST_CLIP_FRAMES } from '../../workers/audio/test-clip.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 
 test('an engine that gives what it should passes, and is reset before and after', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clampThreads } from '../../workers/audio/clamp-threads.ts';
-import { copyClean } from '../../workers/audio/copy-clean.ts';
+import { clampThreads, copyClean } from '../../workers/audio/ort-engine.ts';
 
 describe('threads', () => {
   test.each<[number, number, boolean, number]>([

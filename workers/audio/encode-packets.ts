@@ -1,7 +1,6 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { AudioType, SoundPackets } from '../../src/core/audio/audio-types.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import { joinPackets } from './join-packets.ts';
 
 /** Given to the encoder at a time. */
 const BLOCK_SAMPLES = SAMPLE_RATE_HZ;
@@ -130,4 +129,16 @@ function describe(thrown: unknown): string {
   return thrown instanceof Error || thrown instanceof DOMException
     ? `${thrown.name}: ${thrown.message}`
     : String(thrown);
+}
+
+/** Packets as they are kept: one after the other, and how large each is. */
+export function joinPackets(packets: readonly Uint8Array[]): Pick<SoundPackets, 'bytes' | 'sizes'> {
+  const sizes = packets.map(({ byteLength }) => byteLength);
+  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  let offset = 0;
+  for (const packet of packets) {
+    bytes.set(packet, offset);
+    offset += packet.byteLength;
+  }
+  return { bytes: bytes.buffer, sizes };
 }

@@ -4,10 +4,14 @@ import {
   FRAME_SAMPLES,
   WINDOW_SAMPLES,
 } from '../../src/core/audio/audio-format.ts';
+import type { OrtAddresses } from '../../src/core/contracts/asset-addresses.ts';
 import { DikteraError } from '../../src/core/errors.ts';
+import { MODEL_FILE } from '../../src/core/speech/model-files.ts';
 import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import { copyClean } from './copy-clean.ts';
-import type { OrtRuntime } from './ort-runtime.ts';
+import { fetchAsset } from '../http/fetch-asset.ts';
+import { fetchVerified } from '../http/fetch-verified.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import type { EngineFactory, EngineRequest } from './engine-factory.ts';
 
 /** The recurrent state: two layers of `[1, 128]`. */
 const STATE_SHAPE: readonly number[] = [2, 1, 128];
@@ -140,4 +144,141 @@ function floatsOf(
 function checkProbability(probability: number): number {
   if (probability >= 0 && probability <= 1) return probability;
   throw new DikteraError('engine-failed', `The model gave ${probability} for a probability`);
+}
+
+/** Audio lies in -1..1; sixty decibels above that is no audio, and could overflow in the model. */
+const LARGEST_SAMPLE = 1_000;
+
+/**
+ * Copies a frame for a model's input. NaN, infinite and absurd samples become silence, since a
+ * recurrent model that has once computed with NaN never gives anything else. A short frame is
+ * filled up with silence; one that is too long throws `engine-failed`.
+ */
+export function copyClean(frame: Float32Array, into: Float32Array): void {
+  if (frame.length > into.length) {
+    const message = `A frame holds at most ${into.length} samples, not ${frame.length}`;
+    throw new DikteraError('engine-failed', message);
+  }
+  for (let i = 0; i < frame.length; i++) {
+    const sample = frame[i] ?? 0;
+    into[i] = Math.abs(sample) <= LARGEST_SAMPLE ? sample : 0;
+  }
+  into.fill(0, frame.length);
+}
+
+/** Silero's own file on onnxruntime-web: heavy to load, and runs wherever WASM does. */
+export const ortFactory: EngineFactory = {
+  kind: 'ort',
+  selfTestTolerance: 1e-3,
+  async create(request) {
+    const { assets, http } = request;
+    const [ort, modelFile] = await Promise.all([
+      loadOrtRuntime(request),
+      fetchVerified(http, { address: assets.model, ...MODEL_FILE }),
+    ]);
+    return createOrtEngine(ort, modelFile);
+  },
+};
+
+/** The onnxruntime-web module, set up and ready to make sessions. */
+export type OrtRuntime = typeof import('onnxruntime-web/wasm');
+
+/** The runtime is 14 MB; anything far beyond is not it. */
+const MAX_WASM_BYTES = 64 * 2 ** 20;
+
+/** What every WebAssembly file begins with: `\0asm`. */
+const WASM_MAGIC: readonly number[] = [0x00, 0x61, 0x73, 0x6d];
+
+const HOW_TO_HAVE_IT =
+  'npm install onnxruntime-web@1.30.0, serve its folder dist, and name that folder in the ' +
+  'option ortBaseUrl';
+
+let loading: Promise<OrtRuntime> | null = null;
+
+/** What onnxruntime-web is loaded with. */
+export type OrtRequest = Pick<EngineRequest, 'assets' | 'http' | 'threads'>;
+
+/**
+ * Loads onnxruntime-web, once for the worker: the first call decides how many threads there are.
+ * Script and WASM are files of their own, fetched here and not before. After a failure the next
+ * call tries again.
+ *
+ * Throws `engine-missing` where nobody has said where it is, `asset-unreachable` or `asset-wrong`.
+ */
+export function loadOrtRuntime(request: OrtRequest): Promise<OrtRuntime> {
+  loading ??= load(request).catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+async function load({ assets, http, threads }: OrtRequest): Promise<OrtRuntime> {
+  const { ort: place } = assets;
+  if (place === null) {
+    throw new DikteraError('engine-missing', `onnxruntime-web is not there: ${HOW_TO_HAVE_IT}`);
+  }
+  // Onnxruntime would fetch the WASM by itself, but one failure would bar it from ever trying
+  // again, and what went wrong would not be told.
+  const [ort, wasmBinary] = await Promise.all([importOrt(place), fetchWasm(place, http)]);
+  ort.env.wasm.wasmBinary = wasmBinary;
+  ort.env.wasm.numThreads = clampThreads(threads, {
+    cores: navigator.hardwareConcurrency,
+    isIsolated: globalThis.crossOriginIsolated,
+  });
+  return ort;
+}
+
+async function importOrt({ script }: OrtAddresses): Promise<OrtRuntime> {
+  try {
+    return (await import(/* @vite-ignore */ script)) as OrtRuntime;
+  } catch (error) {
+    throw unreachable(`The script of onnxruntime-web could not be loaded: ${script}`, error);
+  }
+}
+
+async function fetchWasm({ wasm }: OrtAddresses, http: HttpClient): Promise<ArrayBuffer> {
+  try {
+    return await fetchAsset(http, {
+      address: wasm,
+      maxBytes: MAX_WASM_BYTES,
+      findFault: (bytes) => (isWasm(bytes) ? null : 'it is not WebAssembly'),
+    });
+  } catch (error) {
+    if (!(error instanceof DikteraError) || error.code !== 'asset-unreachable') throw error;
+    throw unreachable(error.message, error);
+  }
+}
+
+/** Whether it is missing or the network is, a browser does not always say. */
+function unreachable(what: string, cause: unknown): DikteraError {
+  const message = `${what}. If it is not there: ${HOW_TO_HAVE_IT}`;
+  return new DikteraError('asset-unreachable', message, { cause });
+}
+
+function isWasm(bytes: ArrayBuffer): boolean {
+  const start = new Uint8Array(bytes, 0, Math.min(WASM_MAGIC.length, bytes.byteLength));
+  return WASM_MAGIC.every((byte, i) => start[i] === byte);
+}
+
+/** The most threads the machine-learning runtime may use (spec, section 9). */
+const MAX_THREADS = 4;
+
+/** What the realm can offer. */
+export type ThreadRoom = {
+  /** Logical processors, as `navigator.hardwareConcurrency` says. */
+  readonly cores: number;
+  /** Threads need shared memory, which browsers give to cross-origin isolated pages only. */
+  readonly isIsolated: boolean;
+};
+
+/** So many of the wanted threads can be had: 1 to 4, and no more than there are cores. */
+export function clampThreads(wanted: number, { cores, isIsolated }: ThreadRoom): number {
+  if (!isIsolated) return 1;
+  const most = Math.min(MAX_THREADS, atLeastOne(cores));
+  return Math.min(most, atLeastOne(wanted));
+}
+
+function atLeastOne(count: number): number {
+  return count >= 1 ? Math.floor(count) : 1;
 }

@@ -1,4 +1,4 @@
-import { answerAsked } from './answer-asked.ts';
+import { answerAsked } from './ask-worker.ts';
 import { readCompressed } from './read-compressed.ts';
 
 answerAsked(

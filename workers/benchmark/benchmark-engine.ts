@@ -4,9 +4,8 @@ import { DikteraError } from '../../src/core/errors.ts';
 import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
 import { createTested } from '../audio/choose-engine.ts';
 import type { EngineFactory } from '../audio/engine-factory.ts';
-import { kernelFactory } from '../audio/kernel-factory.ts';
-import { ortFactory } from '../audio/ort-factory.ts';
-import { loadOrtRuntime } from '../audio/ort-runtime.ts';
+import { kernelFactory } from '../audio/kernel-engine.ts';
+import { loadOrtRuntime, ortFactory } from '../audio/ort-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 
 /**
