@@ -11,7 +11,7 @@ import type { Logger } from '../src/core/logger.ts';
 import type { ServerState } from '../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
 import { deadline } from '../src/platform/deadline.ts';
-import { networkError, timeoutError } from './http/http-errors.ts';
+import { networkError, timeoutError } from './http/http-client.ts';
 import type { ServerSight } from './upload/backlog.ts';
 import { isOfOrigin } from './upload/transcribe-request.ts';
 

@@ -1,8 +1,6 @@
 import { browserClock } from '../src/platform/browser-clock.ts';
-import { serveKeptFiles } from './offline/kept-files.ts';
+import { sendStraightToServer, serveKeptFiles, takeOverWhenTold } from './offline/kept-files.ts';
 import { sendWhenClosed } from './offline/send-when-closed.ts';
-import { sendStraightToServer } from './offline/straight-to-server.ts';
-import { takeOverWhenTold } from './offline/take-over.ts';
 import { createHealthCheck, lookAtServer } from './server-watch.ts';
 
 declare const self: ServiceWorkerGlobalScope;

@@ -11,7 +11,6 @@ import { DikteraError } from '../core/errors.ts';
 import { withDeadline } from '../platform/deadline.ts';
 import { addWorkletModule } from './capture-assets.ts';
 import type { CapturePorts } from './capture-ports.ts';
-import type { GraphInContext } from './microphone-manager.ts';
 
 /** How long the context and the worklet may take to run: both take milliseconds where they can. */
 const START_DEADLINE_MS = 5_000;
@@ -23,6 +22,9 @@ const END_DEADLINE_MS = 500;
  * Microphone, and a tab if wanted -> capture worklet, in a context of its own: one clock for all.
  */
 export type AudioGraph = ReturnType<typeof createAudioGraph>;
+
+/** A graph, and the context that it runs in. */
+export type GraphInContext = { readonly context: AudioContext; readonly graph: AudioGraph };
 
 /**
  * A capture worklet that hears what is attached; its script must have been added to the context.

@@ -3,13 +3,17 @@ import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contrac
 import { DikteraError } from '../core/errors.ts';
 import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
-import { closeContext, createAudioGraph, rebuildGraph } from './audio-graph.ts';
+import {
+  closeContext,
+  createAudioGraph,
+  type GraphInContext,
+  rebuildGraph,
+} from './audio-graph.ts';
 import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
 import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
 import { watchLiveness } from './liveness.ts';
 import {
   createMicrophoneKeeper,
-  type GraphInContext,
   type KeeperRequest,
   type KeptMicrophone,
 } from './microphone-manager.ts';

@@ -14,9 +14,6 @@ const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
 /** The microphone that a graph hears, and who takes its place. */
 export type MicrophoneKeeper = ReturnType<typeof createMicrophoneKeeper>;
 
-/** A graph, and the context that it runs in. */
-export type GraphInContext = { readonly context: AudioContext; readonly graph: AudioGraph };
-
 export type KeptMicrophone = GraphInContext & {
   readonly microphone: OpenMicrophone;
   /** Takes it out of the graph. */

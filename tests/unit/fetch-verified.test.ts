@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
-import { fetchVerified } from '../../workers/http/fetch-verified.ts';
+import { fetchVerified } from '../../workers/http/fetch-asset.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { type ScriptedServer, send, startScriptedServer } from '../helpers/scripted-server.ts';

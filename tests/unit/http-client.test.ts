@@ -5,8 +5,8 @@ import {
   createHttpClient,
   defaultRetryDelayMs,
   HTTP_DEFAULTS,
+  HttpStatusError,
 } from '../../workers/http/http-client.ts';
-import { HttpStatusError } from '../../workers/http/http-errors.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { type ScriptedServer, send, startScriptedServer } from '../helpers/scripted-server.ts';
 

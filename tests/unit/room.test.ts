@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireRoom } from '../../workers/offline/room.ts';
+import { requireRoom } from '../../workers/offline/kept-files.ts';
 
 const storage = (estimate: StorageEstimate) => ({ estimate: async () => estimate });
 

@@ -8,8 +8,7 @@ import type { OrtAddresses } from '../../src/core/contracts/asset-addresses.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { MODEL_FILE } from '../../src/core/speech/model-files.ts';
 import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import { fetchAsset } from '../http/fetch-asset.ts';
-import { fetchVerified } from '../http/fetch-verified.ts';
+import { fetchAsset, fetchVerified } from '../http/fetch-asset.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import type { EngineFactory, EngineRequest } from './engine-factory.ts';
 

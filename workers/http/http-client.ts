@@ -1,9 +1,131 @@
 import ky, { HTTPError } from 'ky';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { TimeoutCounts } from './fetch-limits.ts';
-import { fetchWhole } from './fetch-whole.ts';
-import { networkError, statusError } from './http-errors.ts';
+import { deadline } from '../../src/platform/deadline.ts';
+
+/**
+ * What a time-out counts. The request: from its start to the last piece of its body, as the spec's.
+ * Silence: before the headers, and between two pieces of the body, so that a large file may take
+ * its time on a slow network.
+ */
+export type TimeoutCounts = 'request' | 'silence';
+
+export type FetchLimits = {
+  readonly timeoutMs: number;
+  readonly timeoutCounts: TimeoutCounts;
+  /** The most the body may hold. */
+  readonly maxBytes: number;
+};
+
+type Timeout = Pick<FetchLimits, 'timeoutMs' | 'timeoutCounts'>;
+
+/** The server answered, but with no success: code `http-status` (spec, section 8). */
+export class HttpStatusError extends DikteraError {
+  /** The answer's status, such as 404. */
+  readonly status: number;
+
+  constructor(status: number, message: string, options: { cause?: unknown } = {}) {
+    super('http-status', message, options);
+    this.status = status;
+  }
+}
+
+/** Names status, method and address (spec, section 8). */
+export function statusError(response: Response, call: HttpCall, cause: unknown): HttpStatusError {
+  const status = `${response.status} ${response.statusText}`.trim();
+  const message = `Request failed with status ${status}: ${nameCall(call)}`;
+  return new HttpStatusError(response.status, message, { cause });
+}
+
+/** Names method and address (spec, section 8). */
+export function timeoutError(call: HttpCall, { timeoutMs, timeoutCounts }: Timeout): DikteraError {
+  const time = timeoutCounts === 'silence' ? `${timeoutMs} ms of silence` : `${timeoutMs} ms`;
+  const message = `Request timed out after ${time}: ${nameCall(call)}`;
+  return new DikteraError('http-timeout', message);
+}
+
+/** No answer at all, or one that broke off: no network, no such host, refused by the browser. */
+export function networkError(call: HttpCall, cause: unknown): DikteraError {
+  return new DikteraError('http-network', `Request failed: ${nameCall(call)}`, { cause });
+}
+
+/** A success whose content is of no use. */
+export function wrongAnswerError(call: HttpCall, why: string, cause?: unknown): DikteraError {
+  return new DikteraError('http-answer-wrong', `${why}: ${nameCall(call)}`, { cause });
+}
+
+/** What was called, for messages: an upper-case method and an address. */
+export type HttpCall = { readonly method: string; readonly url: string };
+
+function nameCall({ method, url }: HttpCall): string {
+  return `${method} ${url}`;
+}
+
+export type FetchPorts = { readonly fetch: typeof fetch; readonly clock: Clock };
+
+/** An answer whose body has been read: `response` keeps status and headers only. */
+export type WholeAnswer = { readonly response: Response; readonly bytes: ArrayBuffer };
+
+/**
+ * One try of a request, body and all: a body that breaks off or goes silent fails like a request
+ * that never got an answer, instead of hanging whoever reads it.
+ *
+ * Throws `http-timeout`, `http-network`, `http-answer-wrong` (the body is too large), or the reason
+ * of the request's own signal.
+ */
+export async function fetchWhole(
+  request: Request,
+  init: RequestInit,
+  ports: FetchPorts,
+  limits: FetchLimits,
+): Promise<WholeAnswer> {
+  const { signal, end, restart } = deadline(ports.clock, limits.timeoutMs, request.signal);
+  const hearSomething = () => {
+    if (limits.timeoutCounts !== 'request') restart();
+  };
+
+  try {
+    signal.throwIfAborted();
+    const response = await ports.fetch(request, { ...init, signal });
+    hearSomething();
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of piecesOf(response)) {
+      hearSomething();
+      bytes += piece.byteLength;
+      if (bytes > limits.maxBytes) {
+        throw wrongAnswerError(request, `Answer holds more than ${limits.maxBytes} bytes`);
+      }
+      pieces.push(piece);
+    }
+    const { status, statusText, headers } = response;
+    const head = new Response(null, { status, statusText, headers });
+    return { response: head, bytes: join(pieces, bytes) };
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason;
+    if (signal.aborted) throw timeoutError(request, limits);
+    throw error instanceof DikteraError ? error : networkError(request, error);
+  } finally {
+    end();
+  }
+}
+
+/** A body's pieces; by its reader, since Safari's streams cannot be iterated. */
+async function* piecesOf(response: Response): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}
+
+function join(pieces: readonly Uint8Array[], length: number): ArrayBuffer {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole.buffer;
+}
 
 /** The spec's general HTTP defaults (section 7). */
 export const HTTP_DEFAULTS = {

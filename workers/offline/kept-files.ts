@@ -1,11 +1,10 @@
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
 import type { Clock } from '../../src/core/clock.ts';
-import type { AppMessage } from '../../src/core/contracts/app-messages.ts';
+import type { AppAnswer, AppMessage } from '../../src/core/contracts/app-messages.ts';
 import { hasOtherBuilds } from '../../src/platform/build-locks.ts';
 import { withDeadline } from '../../src/platform/deadline.ts';
 import { isFull } from '../store/database.ts';
-import { requireRoom } from './room.ts';
 
 /** The server's word that a page is only for who has signed in. */
 const SIGN_IN_HEADER = 'x-diktera-sign-in';
@@ -107,4 +106,67 @@ export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPort
     };
     return withDeadline(clock, fetch(request), SIGN_IN_DEADLINE_MS, late).catch(() => page);
   }
+}
+
+/** Recordings come first: below this much room they are left all of it. */
+const SPARED_BYTES = 100_000_000;
+
+/** Safari has it in no worker of older versions, and a private window may refuse to answer. */
+export type RoomTeller = { readonly estimate?: StorageManager['estimate'] };
+
+/**
+ * Throws when the files would take room that recordings may need. A browser that does not say how
+ * much there is keeps them.
+ */
+export async function requireRoom(storage: RoomTeller | undefined): Promise<void> {
+  const { quota, usage } = await tell(storage);
+  if (quota === undefined || usage === undefined) return;
+  if (quota - usage < SPARED_BYTES) throw new Error('The disk is nearly full');
+}
+
+async function tell(storage: RoomTeller | undefined): Promise<StorageEstimate> {
+  try {
+    return (await storage?.estimate?.()) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Of the API's requests, which our own server answers; beside this script. */
+const API_ROUTE = { condition: { urlPattern: 'api/*' }, source: 'network' } as const;
+
+/** Not in TypeScript's own list: only Chromium has it. */
+type RoutedInstall = ExtendableEvent & {
+  readonly addRoutes?: (route: typeof API_ROUTE) => Promise<void>;
+};
+
+/**
+ * Has the browser send what is asked of the API by itself: this worker would only pass it on, and
+ * be started for it, once for every piece of a long dictation. A browser that knows no routes, or
+ * refuses this one, asks the worker as before.
+ */
+export function sendStraightToServer(scope: ServiceWorkerGlobalScope): void {
+  scope.addEventListener('install', (event: RoutedInstall) => {
+    event.addRoutes?.(API_ROUTE).catch(() => {});
+  });
+}
+
+/**
+ * A new build waits until a page says that it may answer for all of them; then all are told, those
+ * that came straight from the server too.
+ */
+export function takeOverWhenTold(scope: ServiceWorkerGlobalScope, version: string): void {
+  const answer: AppAnswer = { kind: 'build-here', version };
+
+  async function tellAll(): Promise<void> {
+    const pages = await scope.clients.matchAll({ includeUncontrolled: true, type: 'window' });
+    for (const page of pages) page.postMessage(answer);
+  }
+
+  scope.addEventListener('activate', (event) => event.waitUntil(tellAll()));
+  scope.addEventListener('message', (event) => {
+    const { kind } = event.data as AppMessage;
+    if (kind === 'take-over') event.waitUntil(scope.skipWaiting());
+    else event.source?.postMessage(answer);
+  });
 }
