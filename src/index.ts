@@ -1,6 +1,7 @@
+export type { SampleRange } from './core/audio/audio-format.ts';
 export { AUDIO_TYPES, type AudioType } from './core/audio/audio-types.ts';
+export type { LevelPort, LevelReading } from './core/audio/level-meter.ts';
 export type { MicrophoneAilment } from './core/audio/microphone-doctor.ts';
-export type { SampleRange } from './core/audio/sample-range.ts';
 export type {
   DeliveryVerdict,
   Dictation,
@@ -9,7 +10,7 @@ export type {
 } from './core/contracts/dictation.ts';
 export type { AudioFile, DictationResult } from './core/contracts/worker-api.ts';
 export { DikteraError, type ErrorCode, type ErrorInfo } from './core/errors.ts';
-export type { GivenSessionOptions } from './core/options/complete-options.ts';
+export type { GivenSessionOptions } from './core/options/dictation-options.ts';
 export {
   DEFAULT_SESSION_OPTIONS,
   DICTATION_FIELD_OPTIONS,
@@ -32,7 +33,6 @@ export type {
   StorageFacts,
   Transcript,
 } from './core/recordings/recording.ts';
-export type { LevelPort, LevelReading } from './core/ribbon/level-reading.ts';
 export type { KeptRecording } from './core/session/kept-recording.ts';
 export type { Notice, NoticeKind } from './core/session/notices.ts';
 export type { LostReason, SampleLedger } from './core/session/sample-ledger.ts';

@@ -1,5 +1,5 @@
 import type { AudioEncoderPort, SoundPacker } from '../src/core/audio/audio-types.ts';
-import { samplesOf } from '../src/core/audio/pcm16.ts';
+import { samplesOf } from '../src/core/audio/samples.ts';
 import type { Clock, Random } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import { toErrorInfo } from '../src/core/errors.ts';

@@ -1,6 +1,9 @@
-import type { LevelReading } from '../src/core/ribbon/level-reading.ts';
-import { createLevelRibbon, type LevelRibbon } from '../src/core/ribbon/level-ribbon.ts';
-import type { RibbonOrder } from '../src/core/ribbon/ribbon-order.ts';
+import {
+  createLevelRibbon,
+  type LevelReading,
+  type LevelRibbon,
+  type RibbonOrder,
+} from '../src/core/audio/level-meter.ts';
 
 /** Level meters, past the snapshots and the page's main thread. */
 export type LevelMeters = ReturnType<typeof createLevelMeters>;

@@ -1,10 +1,10 @@
 import { assertNever } from '../src/core/assert-never.ts';
-import { downMix } from '../src/core/audio/down-mix.ts';
 import type {
   FrameRequest,
   WorkletCommand,
   WorkletReport,
 } from '../src/core/audio/frame-protocol.ts';
+import { downMix } from '../src/core/audio/samples.ts';
 import {
   type CapturePipeline,
   createCapturePipeline,

@@ -1,4 +1,4 @@
-import { downMix } from '../src/core/audio/down-mix.ts';
+import { downMix } from '../src/core/audio/samples.ts';
 import type { FrameStream } from './frame-stream.ts';
 import type { Resampler } from './resampler.ts';
 

@@ -4,7 +4,7 @@ import {
   type FrameMessage,
   RECYCLED_TOGETHER,
 } from '../src/core/audio/frame-protocol.ts';
-import { toPcm16Value } from '../src/core/audio/pcm16.ts';
+import { toPcm16Value } from '../src/core/audio/samples.ts';
 
 /**
  * How far back a worker that takes over can ask: a dead one is replaced within 10 s, and a machine

@@ -1,4 +1,4 @@
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import type { SampleRange } from '../../src/core/audio/audio-format.ts';
 import { framePowers, POWER_FRAME_SAMPLES } from './frame-power.ts';
 
 /** Kept before and after the loud part: a soft first consonant is shorter than this. */

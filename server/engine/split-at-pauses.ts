@@ -1,5 +1,4 @@
-import { msToSamples } from '../../src/core/audio/audio-format.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { msToSamples, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import { framePowers, POWER_FRAME_SAMPLES } from './frame-power.ts';
 
 /** Between which lengths a cut is looked for. */

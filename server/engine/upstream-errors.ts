@@ -1,4 +1,4 @@
-import { readRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
+import { readRetryAfterMs } from '../../src/core/queue/queue-policy.ts';
 import { ApiError } from '../core/api-error.ts';
 
 /** Waiting longer than this is the client's affair, not that of a slot here. */

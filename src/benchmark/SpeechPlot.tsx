@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import type uPlot from 'uplot';
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../core/audio/audio-format.ts';
-import type { SampleRange } from '../core/audio/sample-range.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ, type SampleRange } from '../core/audio/audio-format.ts';
 import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
 import type { BenchmarkAudio } from './benchmark-audio.ts';
 import { STRINGS } from './benchmark-strings.ts';

@@ -1,5 +1,5 @@
 import { SAMPLE_RATE_HZ } from '../core/audio/audio-format.ts';
-import { downMix } from '../core/audio/down-mix.ts';
+import { downMix } from '../core/audio/samples.ts';
 import { DikteraError } from '../core/errors.ts';
 
 /** The built-in sample: two spoken sentences. */

@@ -1,5 +1,4 @@
-import { FRAME_SAMPLES } from '../core/audio/audio-format.ts';
-import type { SampleRange } from '../core/audio/sample-range.ts';
+import { FRAME_SAMPLES, type SampleRange } from '../core/audio/audio-format.ts';
 import { createSpeechGate } from '../core/speech/speech-gate.ts';
 import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
 

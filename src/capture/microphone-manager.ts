@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { CaptureChange, CaptureRequest } from '../core/contracts/capture-port.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
-import type { AudioGraph, WorkletLink } from './audio-graph.ts';
+import type { GraphInContext, WorkletLink } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { isDenied, noMicrophoneError, stopStream } from './microphones.ts';
 import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';

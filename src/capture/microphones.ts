@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { DikteraError, type ErrorCode } from '../core/errors.ts';
-import { LOG_MESSAGES } from '../core/log-messages.ts';
-import type { Logger } from '../core/logger.ts';
+import { LOG_MESSAGES, type Logger } from '../core/logger.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { withDeadline } from '../platform/deadline.ts';
 import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';

@@ -3,8 +3,7 @@ import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port
 import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import { completeOptions } from '../core/options/complete-options.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
+import { completeOptions, DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { withDeadline } from '../platform/deadline.ts';
 import { createCaptureReports } from './capture-reports.ts';

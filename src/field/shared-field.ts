@@ -1,4 +1,5 @@
-import { createEditableField, type EditableField } from './editable-field.ts';
+import { createEditableField } from './create-editable-field.ts';
+import type { EditableField } from './editable-field.ts';
 import { watchRemoval } from './field-watches.ts';
 
 /** An element's field, for as long as it is wanted here. */

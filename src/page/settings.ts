@@ -1,5 +1,7 @@
-import type { GivenSessionOptions } from '../core/options/complete-options.ts';
-import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
+import {
+  DICTATION_FIELD_OPTIONS,
+  type GivenSessionOptions,
+} from '../core/options/dictation-options.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';

@@ -8,7 +8,8 @@ import {
 } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
-import { createEditableField, type EditableField } from '../field/editable-field.ts';
+import { createEditableField } from '../field/create-editable-field.ts';
+import type { EditableField } from '../field/editable-field.ts';
 import { attachNewlineRule, attachPlainTextPaste } from '../field/field-rules.ts';
 import { Boundary } from './Boundary.tsx';
 import { EditableText } from './EditableText.tsx';

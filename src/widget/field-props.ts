@@ -1,6 +1,6 @@
 import type { Ref } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import type { GivenSessionOptions } from '../core/options/complete-options.ts';
+import type { GivenSessionOptions } from '../core/options/dictation-options.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import type { Spacing } from '../field/insertion-text.ts';
 

@@ -1,10 +1,10 @@
-import type { LevelPort } from '../core/ribbon/level-reading.ts';
 import {
   createLevelRibbon,
+  type LevelPort,
   RIBBON_HEIGHT_PX,
   RIBBON_WIDTH_PX,
-} from '../core/ribbon/level-ribbon.ts';
-import type { RibbonOrder } from '../core/ribbon/ribbon-order.ts';
+  type RibbonOrder,
+} from '../core/audio/level-meter.ts';
 import { isGecko } from '../field/dom.ts';
 
 /** A ribbon being drawn somewhere. */

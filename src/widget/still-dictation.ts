@@ -1,6 +1,6 @@
+import type { LevelPort, LevelReading } from '../core/audio/level-meter.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Transcript } from '../core/recordings/recording.ts';
-import type { LevelPort, LevelReading } from '../core/ribbon/level-reading.ts';
 import type { Notice } from '../core/session/notices.ts';
 import { INITIAL_SNAPSHOT, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
 

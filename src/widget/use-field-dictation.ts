@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { DictationResult } from '../core/contracts/worker-api.ts';
-import type { GivenSessionOptions } from '../core/options/complete-options.ts';
-import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
+import {
+  DICTATION_FIELD_OPTIONS,
+  type GivenSessionOptions,
+} from '../core/options/dictation-options.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import {
   type EditableField,

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { FrameProcessor } from '@ricky0123/vad-web/dist/frame-processor.js';
 import { Message } from '@ricky0123/vad-web/dist/messages.js';
 import { Silero } from '@ricky0123/vad-web/dist/models/index.js';
-import { SAMPLE_RATE_HZ, WINDOW_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import {
+  SAMPLE_RATE_HZ,
+  type SampleRange,
+  WINDOW_SAMPLES,
+} from '../../src/core/audio/audio-format.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import { RECORDING_VAD_OPTIONS } from '../../src/core/speech/vad-options.ts';

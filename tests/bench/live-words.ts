@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { loadMoonshine } from '../../server/engine/load-moonshine.ts';
 import { recogniseInPieces } from '../../server/engine/recognise-in-pieces.ts';
 import { FRAME_SAMPLES, samplesToMs } from '../../src/core/audio/audio-format.ts';
-import { toPcm16 } from '../../src/core/audio/pcm16.ts';
+import { toPcm16 } from '../../src/core/audio/samples.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
 } from '../../src/core/options/dictation-options.ts';
-import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import { createSpeechPipeline } from '../../workers/session/speech-pipeline.ts';
 import { nodeKernel } from '../helpers/node-kernel.ts';

@@ -7,7 +7,7 @@ import {
   attachDictation,
 } from '../../src/attach-dictation.tsx';
 import { pageDictation } from '../../src/create-dictation.ts';
-import { createEditableField } from '../../src/field/editable-field.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { madeRecording, madeRecordings } from '../../src/page/review/recent.ts';
 import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createEditableField, type EditableField } from '../../src/field/editable-field.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
+import type { EditableField } from '../../src/field/editable-field.ts';
 import {
   isControl,
   KINDS,

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCompositionWatch } from '../../src/field/composition-watch.ts';
-import { createEditableField } from '../../src/field/editable-field.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
 import {
   fieldOf,
   KINDS,

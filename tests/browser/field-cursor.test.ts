@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { createEditableField } from '../../src/field/editable-field.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
 import {
   contents,
   fieldOf,

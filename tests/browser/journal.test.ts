@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
+import type { JournalCut } from '../../src/core/queue/queue-item.ts';
 import { unreadableCut } from '../../src/core/session/journal.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
 import { createJournal, type IndexedDbJournal } from '../../workers/store/journal.ts';

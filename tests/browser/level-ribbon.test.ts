@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LevelPort, LevelReading } from '../../src/core/ribbon/level-reading.ts';
+import type { LevelPort, LevelReading } from '../../src/core/audio/level-meter.ts';
 import { showRibbon } from '../../src/widget/show-ribbon.ts';
 import { createLevelMeters } from '../../workers/level-meters.ts';
 import { devTools } from '../helpers/dev-tools.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { toPcm16 } from '../../src/core/audio/pcm16.ts';
+import { toPcm16 } from '../../src/core/audio/samples.ts';
 import { numberedWord, WORD_SAMPLES } from '../helpers/numbered-words.ts';
 import { coverageOf } from '../helpers/sample-coverage.ts';
 import { expectLedgerAddsUp } from './helpers/fault-bench.ts';

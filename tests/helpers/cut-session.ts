@@ -1,6 +1,9 @@
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
-import { type ChunkCutter, createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
-import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { SampleRange } from '../../src/core/audio/audio-format.ts';
+import {
+  type ChunkCutter,
+  createChunkCutter,
+  type SpeechChunk,
+} from '../../src/core/speech/chunk-cutter.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import type { VadOptions } from '../../src/core/speech/vad-options.ts';
 import { placedPcm } from './placed-pcm.ts';

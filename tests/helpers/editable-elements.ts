@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { createEditableField, type EditableField } from '../../src/field/editable-field.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
+import type { EditableField } from '../../src/field/editable-field.ts';
 import { readTextMap } from '../../src/field/text-map.ts';
 
 /** Every sort of element that can be dictated into. */

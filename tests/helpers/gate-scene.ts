@@ -1,5 +1,4 @@
-import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { FRAME_SAMPLES, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import { RECORDING_VAD_OPTIONS } from '../../src/core/speech/vad-options.ts';

@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
-import { samplesOf } from '../../src/core/audio/pcm16.ts';
+import { samplesOf } from '../../src/core/audio/samples.ts';
 
 /**
  * All audio in the messages put together, as samples from -1 to 1. Throws unless each frame begins where the one before

@@ -1,9 +1,9 @@
-import { withChange } from '../../src/core/queue/item-change.ts';
 import {
   type ChunkStore,
   compareQueueItems,
   type Delivery,
   type QueueItem,
+  withChange,
 } from '../../src/core/queue/queue-item.ts';
 
 /** A queue that lives as long as the test. `note` has what is delivered, for the recordings. */

@@ -1,4 +1,4 @@
-import { rangeSamples } from '../../src/core/audio/sample-range.ts';
+import { rangeSamples } from '../../src/core/audio/audio-format.ts';
 import { type Delivery, deliveredText } from '../../src/core/queue/queue-item.ts';
 import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';

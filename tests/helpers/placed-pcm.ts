@@ -1,5 +1,5 @@
-import { samplesOf } from '../../src/core/audio/pcm16.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
+import { rangeSamples, type SampleRange } from '../../src/core/audio/audio-format.ts';
+import { samplesOf } from '../../src/core/audio/samples.ts';
 
 /**
  * What `length` samples from a place in a recording on sound like: noise by which each is known

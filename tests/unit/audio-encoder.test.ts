@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
+import { LOG_MESSAGES } from '../../src/core/logger.ts';
 import { createAudioEncoder } from '../../workers/audio/audio-encoder.ts';
 import { type AudioFormat, audioFormats, WAV } from '../../workers/audio/audio-formats.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

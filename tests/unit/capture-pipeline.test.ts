@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
-import { samplesOf, toPcm16 } from '../../src/core/audio/pcm16.ts';
+import { samplesOf, toPcm16 } from '../../src/core/audio/samples.ts';
 import { firstDifference } from '../helpers/first-difference.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { newPipelineRun } from '../helpers/pipeline-run.ts';

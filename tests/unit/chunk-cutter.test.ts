@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FRAME_SAMPLES, msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { samplesOf } from '../../src/core/audio/pcm16.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
+import {
+  FRAME_SAMPLES,
+  msToSamples,
+  rangeSamples,
+  SAMPLE_RATE_HZ,
+  type SampleRange,
+} from '../../src/core/audio/audio-format.ts';
+import { samplesOf } from '../../src/core/audio/samples.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';

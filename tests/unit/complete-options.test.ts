@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   completeOptions,
+  DEFAULT_SESSION_OPTIONS,
   type GivenSessionOptions,
-} from '../../src/core/options/complete-options.ts';
-import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+} from '../../src/core/options/dictation-options.ts';
 import { VAD_PRESETS } from '../../src/core/speech/vad-options.ts';
 
 test('one option of the speech gate may be given without the others', () => {

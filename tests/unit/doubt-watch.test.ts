@@ -4,8 +4,8 @@ import {
   createDoubtWatch,
   DOUBT_PROBABILITY,
   type FreshTask,
-} from '../../src/core/speech/doubt-watch.ts';
-import { RECENT_FRAMES } from '../../src/core/speech/recent-frames.ts';
+  RECENT_FRAMES,
+} from '../../src/core/speech/steady-engine.ts';
 
 /** The tasks for a row of probabilities of the carried hearing; the fresh one says the same. */
 function tasksOf(carried: readonly number[], watch = createDoubtWatch()): FreshTask[] {

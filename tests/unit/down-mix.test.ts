@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { downMix } from '../../src/core/audio/down-mix.ts';
+import { downMix } from '../../src/core/audio/samples.ts';
 
 test('one channel is copied', () => {
   const target = new Float32Array(3);

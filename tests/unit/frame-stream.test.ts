@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
-import { samplesOf } from '../../src/core/audio/pcm16.ts';
+import { samplesOf } from '../../src/core/audio/samples.ts';
 import {
   createFramePool,
   createFrameStream,

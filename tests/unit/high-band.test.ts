@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHighBandMeter } from '../../src/core/audio/high-band.ts';
-import { rmsDbfs, SILENCE_DBFS } from '../../src/core/audio/level.ts';
+import { createHighBandMeter, rmsDbfs, SILENCE_DBFS } from '../../src/core/audio/level.ts';
 import { tone } from '../helpers/tones.ts';
 
 const FRAME = 1_536;

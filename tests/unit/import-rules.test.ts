@@ -12,7 +12,6 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/core': [],
   'src/core/audio': ['src/core'],
-  'src/core/ribbon': [],
   'src/core/text': ['src/core'],
   'src/core/speech': ['src/core', 'src/core/audio'],
   'src/core/options': ['src/core', 'src/core/speech'],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { withChange } from '../../src/core/queue/item-change.ts';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import { type QueueItemState, withChange } from '../../src/core/queue/queue-item.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };

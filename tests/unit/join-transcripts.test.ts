@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
+import { joinTranscripts, textFlowOf } from '../../src/core/queue/queue-item.ts';
 
 describe('joinTranscripts', () => {
   it('joins in numeric order, not in that of arrival or of the alphabet', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { FRAME_SAMPLES, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import { createJournalAudio } from '../../workers/store/journal-audio.ts';
 import { MAX_RECORD_SAMPLES } from '../../workers/store/write-behind.ts';
 

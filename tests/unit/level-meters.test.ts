@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LevelReading } from '../../src/core/ribbon/level-reading.ts';
+import type { LevelReading } from '../../src/core/audio/level-meter.ts';
 import { createLevelMeters } from '../../workers/level-meters.ts';
 
 function meter() {

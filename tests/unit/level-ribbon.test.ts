@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLevelRibbon, type RibbonPen } from '../../src/core/ribbon/level-ribbon.ts';
+import { createLevelRibbon, type RibbonPen } from '../../src/core/audio/level-meter.ts';
 
 function countingPen() {
   const drawn = { pictures: 0, bars: 0 };

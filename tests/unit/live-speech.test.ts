@@ -4,7 +4,7 @@ import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { AudioType, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
 import { createEarlyAnswers, type EarlyOutcome } from '../../workers/session/early-request.ts';
 import { createLiveSpeech } from '../../workers/session/live-speech.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

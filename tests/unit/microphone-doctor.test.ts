@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createHighBandMeter } from '../../src/core/audio/high-band.ts';
-import { peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
+import { createHighBandMeter, peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
 import {
   createMicrophoneDoctor,
   type DoctorFacts,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { concatPcm16, samplesOf, toPcm16 } from '../../src/core/audio/pcm16.ts';
+import { concatPcm16, samplesOf, toPcm16 } from '../../src/core/audio/samples.ts';
 
 test('is off by half a step at most, clips beyond full scale, and hears nothing in NaN', () => {
   const samples = Float32Array.from({ length: 2_001 }, (_, index) => (index - 1_000) / 1_000.3);

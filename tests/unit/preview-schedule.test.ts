@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
-import { createPreviewSchedule } from '../../src/core/speech/preview-schedule.ts';
+import { createPreviewSchedule } from '../../src/core/speech/live-pieces.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 const BUSY = { kind: 'busy', retryAfterMs: null } as const;

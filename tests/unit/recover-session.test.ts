@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { toPcm16 } from '../../src/core/audio/pcm16.ts';
+import { toPcm16 } from '../../src/core/audio/samples.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
-import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import type { JournalCut, QueueItem } from '../../src/core/queue/queue-item.ts';
 import type { JournalRecording } from '../../src/core/session/journal.ts';
 import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';

@@ -4,7 +4,7 @@ import {
   honoursRetryAfter,
   parseRetryAfterMs,
   retryDelayMs,
-} from '../../src/core/queue/retry-policy.ts';
+} from '../../src/core/queue/queue-policy.ts';
 
 const NOW_MS = Date.parse('Wed, 21 Oct 2015 07:28:00 GMT');
 const lowest = () => 0;

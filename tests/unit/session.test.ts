@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
-import { toPcm16 } from '../../src/core/audio/pcm16.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { toPcm16 } from '../../src/core/audio/samples.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
 } from '../../src/core/options/dictation-options.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
-import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import type { JournalCut, QueueItem } from '../../src/core/queue/queue-item.ts';
 import { type Journal, unknownCut } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';

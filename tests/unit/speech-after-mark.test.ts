@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { FRAME_SAMPLES, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
-import { toPcm16 } from '../../src/core/audio/pcm16.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { toPcm16 } from '../../src/core/audio/samples.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import { createSpeechPipeline } from '../../workers/session/speech-pipeline.ts';

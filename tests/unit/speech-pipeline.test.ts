@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { SampleRange } from '../../src/core/audio/audio-format.ts';
 import { createInbox } from '../../src/core/audio/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
-import { toPcm16 } from '../../src/core/audio/pcm16.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import { toPcm16 } from '../../src/core/audio/samples.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
 } from '../../src/core/options/dictation-options.ts';
-import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { OpenChunk, SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import type { SpokenPiece } from '../../workers/session/live-speech.ts';
 import { createSpeechPipeline, type PipelineFacts } from '../../workers/session/speech-pipeline.ts';

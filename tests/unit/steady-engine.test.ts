@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { DOUBT_PROBABILITY } from '../../src/core/speech/doubt-watch.ts';
-import { RECENT_FRAMES } from '../../src/core/speech/recent-frames.ts';
 import type { BareEngine, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
-import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
+import {
+  createSteadyEngine,
+  DOUBT_PROBABILITY,
+  RECENT_FRAMES,
+} from '../../src/core/speech/steady-engine.ts';
 
 /**
  * A model whose frames say what it gives: the first sample to the carried hearing, the second to

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { concatSamples } from '../../src/core/audio/concat-samples.ts';
-import { toPcm16 } from '../../src/core/audio/pcm16.ts';
+import { concatSamples, toPcm16 } from '../../src/core/audio/samples.ts';
 import {
   createStretchCutter,
   MAX_STRETCH_SAMPLES,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
+import { LOG_MESSAGES } from '../../src/core/logger.ts';
 import type { ChunkOutcome } from '../../workers/upload/dictation-entry.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
+import { LOG_MESSAGES } from '../../src/core/logger.ts';
 import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

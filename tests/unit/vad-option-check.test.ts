@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkVadOptions } from '../../src/core/speech/vad-option-check.ts';
 import {
+  checkVadOptions,
   DEFAULT_VAD_OPTIONS,
   RECORDING_VAD_OPTIONS,
   type VadOptions,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { samplesOf } from '../../src/core/audio/pcm16.ts';
+import { samplesOf } from '../../src/core/audio/samples.ts';
 import { createCapturePipeline } from '../../worklets/capture-pipeline.ts';
 import { createFramePool, createFrameStream } from '../../worklets/frame-stream.ts';
 import { createResampler, loadSpeex } from '../../worklets/resampler.ts';

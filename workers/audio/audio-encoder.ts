@@ -8,8 +8,7 @@ import type {
 } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, toErrorInfo } from '../../src/core/errors.ts';
-import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
-import type { Logger } from '../../src/core/logger.ts';
+import { LOG_MESSAGES, type Logger } from '../../src/core/logger.ts';
 import { withDeadline } from '../../src/platform/deadline.ts';
 import type { AudioFormat } from './audio-formats.ts';
 

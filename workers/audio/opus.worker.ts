@@ -2,7 +2,7 @@ import { createDecoder, createEncoder } from 'libopus-wasm';
 import { BufferSource, EncodedPacketSink, Input, WEBM } from 'mediabunny';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { AUDIO_BITRATE_BPS, type SoundPackets } from '../../src/core/audio/audio-types.ts';
-import { concatSamples } from '../../src/core/audio/concat-samples.ts';
+import { concatSamples } from '../../src/core/audio/samples.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { answerAsked } from './ask-worker.ts';
 import { joinPackets } from './encode-packets.ts';

@@ -1,6 +1,6 @@
 import { AudioSampleSink, BufferSource, Input, type InputAudioTrack, MP4, WEBM } from 'mediabunny';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { concatSamples } from '../../src/core/audio/concat-samples.ts';
+import { concatSamples } from '../../src/core/audio/samples.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 
 /** The samples of a WebM or MP4 file, mono at 16 kHz. */

@@ -1,5 +1,5 @@
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { samplesOf, toPcm16Value } from '../../src/core/audio/pcm16.ts';
+import { samplesOf, toPcm16Value } from '../../src/core/audio/samples.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 
 const HEADER_BYTES = 44;

@@ -1,6 +1,5 @@
-import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { SAMPLE_RATE_HZ, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';

@@ -1,11 +1,9 @@
-import { msToSamples } from '../../src/core/audio/audio-format.ts';
+import { msToSamples, rangeSamples, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
-import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import { joinTranscripts, type QueueItem } from '../../src/core/queue/queue-item.ts';
 import type { Transcript } from '../../src/core/recordings/recording.ts';
 import {
   type Ask,

@@ -3,11 +3,10 @@ import type { DeliveredChunks, TextChunks } from '../../src/core/contracts/worke
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
-import type { QueueItem, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { JournalCut, QueueItem, TextDoubt } from '../../src/core/queue/queue-item.ts';
 import { unknownCut } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
 import type { ResumedChunk } from '../upload/dictation-delivery.ts';
 import type { ChunkOutcome } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';

@@ -2,8 +2,8 @@ import { untilAborted } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/retry-policy.ts';
-import type { PreviewResult } from '../../src/core/speech/preview-schedule.ts';
+import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/queue-policy.ts';
+import type { PreviewResult } from '../../src/core/speech/live-pieces.ts';
 import { deadline } from '../../src/platform/deadline.ts';
 import {
   doubtOf,

@@ -1,13 +1,14 @@
-import { msToSamples } from '../../src/core/audio/audio-format.ts';
+import { msToSamples, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio/audio-types.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { createLiveWords } from '../../src/core/session/live-words.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import { LIVE_MIN_SPEECH_SAMPLES } from '../../src/core/speech/live-pieces.ts';
-import { createPreviewSchedule } from '../../src/core/speech/preview-schedule.ts';
-import type { OpenChunk, SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
+import type { OpenChunk, SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
+import {
+  createPreviewSchedule,
+  LIVE_MIN_SPEECH_SAMPLES,
+} from '../../src/core/speech/live-pieces.ts';
 import type { TranscriptionAnswer } from '../upload/transcribe-answer.ts';
 import type { EarlyAnswers, EarlyRequest } from './early-request.ts';
 

@@ -1,10 +1,10 @@
 import { sleep } from '../../src/core/async.ts';
-import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import {
+  FRAME_SAMPLES,
   overlapSamples,
   rangeSamples,
   type SampleRange,
-} from '../../src/core/audio/sample-range.ts';
+} from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { endOf, type JournalPart, type JournalRecording } from '../../src/core/session/journal.ts';
 import type { SampleAccounts } from './sample-accounts.ts';

@@ -5,8 +5,10 @@ import type {
   DictationText,
 } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
-import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
+import {
+  checkSessionOptions,
+  type SessionOptions,
+} from '../../src/core/options/dictation-options.ts';
 import type { NoticeKind } from '../../src/core/session/notices.ts';
 import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
 import { DEAD_WORKER_WAIT_MS, type ReleaseLock } from '../../src/platform/locks.ts';

@@ -1,26 +1,22 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import { FRAME_SAMPLES, msToSamples } from '../../src/core/audio/audio-format.ts';
+import { FRAME_SAMPLES, msToSamples, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { InboxTurn } from '../../src/core/audio/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
-import { createHighBandMeter } from '../../src/core/audio/high-band.ts';
-import { peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
+import { createHighBandMeter, peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
 import type { DoctorFacts } from '../../src/core/audio/microphone-doctor.ts';
-import { writeSamples } from '../../src/core/audio/pcm16.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
-import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
-import type { Logger } from '../../src/core/logger.ts';
+import { writeSamples } from '../../src/core/audio/samples.ts';
+import { LOG_MESSAGES, type Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
+import type { JournalCut } from '../../src/core/queue/queue-item.ts';
 import { NO_CUT } from '../../src/core/session/journal.ts';
 import type { FrameFacts } from '../../src/core/session/snapshot-events.ts';
-import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
+import { createChunkCutter, type SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
 import {
   LIVE_MIN_SPEECH_SAMPLES,
   LIVE_TAIL_FRAMES,
   type LivePieces,
   livePieces,
 } from '../../src/core/speech/live-pieces.ts';
-import type { SpeechChunk } from '../../src/core/speech/speech-chunk.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
 import type { SpokenPiece } from './live-speech.ts';

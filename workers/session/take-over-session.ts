@@ -1,8 +1,8 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { DictationTakeover, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { checkSessionOptions } from '../../src/core/options/session-option-check.ts';
-import { joinTranscripts } from '../../src/core/queue/join-transcripts.ts';
+import { checkSessionOptions } from '../../src/core/options/dictation-options.ts';
+import { joinTranscripts } from '../../src/core/queue/queue-item.ts';
 import {
   FAR_NUMBER,
   type Journal,

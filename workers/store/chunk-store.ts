@@ -1,6 +1,5 @@
 import { promisifyRequest } from 'idb-keyval';
 import type { EncodedAudio } from '../../src/core/audio/audio-types.ts';
-import { withChange } from '../../src/core/queue/item-change.ts';
 import {
   createOwnerScope,
   NO_OWNER,
@@ -14,6 +13,7 @@ import {
   deliveredText,
   type ItemChange,
   type QueueItemHead,
+  withChange,
 } from '../../src/core/queue/queue-item.ts';
 import { newRecord } from '../../src/core/recordings/recording-record.ts';
 import { type Database, isFull } from './database.ts';

@@ -1,5 +1,8 @@
-import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
+import {
+  FRAME_SAMPLES,
+  rangeSamples,
+  type SampleRange,
+} from '../../src/core/audio/audio-format.ts';
 import { audioKey, audioOf, changeRow, rangeOf } from './records.ts';
 import { MAX_RECORD_SAMPLES } from './write-behind.ts';
 

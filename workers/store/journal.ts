@@ -1,9 +1,9 @@
 import { promisifyRequest } from 'idb-keyval';
-import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
+import { rangeSamples, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { DictationCut, JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
+import type { DictationCut, JournalCut } from '../../src/core/queue/queue-item.ts';
 import { JOURNAL_SCHEMA_VERSION, type Journal } from '../../src/core/session/journal.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { type Database, toStorageError } from './database.ts';

@@ -1,6 +1,6 @@
 import { promisifyRequest } from 'idb-keyval';
-import { concatPcm16 } from '../../src/core/audio/pcm16.ts';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import type { SampleRange } from '../../src/core/audio/audio-format.ts';
+import { concatPcm16 } from '../../src/core/audio/samples.ts';
 import type {
   JournalHeader,
   JournalMark,

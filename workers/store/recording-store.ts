@@ -1,6 +1,6 @@
 import { promisifyRequest } from 'idb-keyval';
+import { rangeSamples } from '../../src/core/audio/audio-format.ts';
 import type { SoundPackets } from '../../src/core/audio/audio-types.ts';
-import { rangeSamples } from '../../src/core/audio/sample-range.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';

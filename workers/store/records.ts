@@ -1,14 +1,14 @@
 import { promisifyRequest } from 'idb-keyval';
-import type { SampleRange } from '../../src/core/audio/sample-range.ts';
+import type { SampleRange } from '../../src/core/audio/audio-format.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type SessionOptions,
 } from '../../src/core/options/dictation-options.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import { NO_OWNER, type Owner } from '../../src/core/queue/owner.ts';
 import {
   type DictationStart,
   deliveredText,
+  type JournalCut,
   type QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';
 import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';

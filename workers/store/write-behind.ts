@@ -1,5 +1,8 @@
-import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
-import { rangeSamples, type SampleRange } from '../../src/core/audio/sample-range.ts';
+import {
+  FRAME_SAMPLES,
+  rangeSamples,
+  type SampleRange,
+} from '../../src/core/audio/audio-format.ts';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { type Database, isFull, storageCauseName, toStorageError } from './database.ts';

@@ -7,8 +7,8 @@ import {
   isSignedOut,
   roundDelayMs,
   waitsForServer,
+  withJitter,
 } from '../../src/core/queue/queue-policy.ts';
-import { withJitter } from '../../src/core/queue/retry-policy.ts';
 import type { ItemUploader, UploadResult } from './item-uploader.ts';
 
 /** How soon chunks that another tab still works on are looked at again. */

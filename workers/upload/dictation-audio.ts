@@ -1,5 +1,5 @@
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
-import { concatSamples } from '../../src/core/audio/concat-samples.ts';
+import { concatSamples } from '../../src/core/audio/samples.ts';
 import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
 import type { QueueCache } from './queue-cache.ts';
 

@@ -7,13 +7,14 @@ import type {
   TextChunks,
 } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import { joinTranscripts, textFlowOf } from '../../src/core/queue/join-transcripts.ts';
 import {
   isComing,
   isWanting,
+  joinTranscripts,
   type QueueItem,
   type QueueItemHead,
   type TextDoubt,
+  textFlowOf,
 } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
 import type { ChunkOutcome, DictationEntries, DictationEntry } from './dictation-entry.ts';

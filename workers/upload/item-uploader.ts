@@ -2,15 +2,14 @@ import { assertNever } from '../../src/core/assert-never.ts';
 import { createDeferred, sleep } from '../../src/core/async.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { LOG_MESSAGES } from '../../src/core/log-messages.ts';
-import type { Logger } from '../../src/core/logger.ts';
+import { LOG_MESSAGES, type Logger } from '../../src/core/logger.ts';
 import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
-import { waitAfterRound } from '../../src/core/queue/queue-policy.ts';
 import {
   MAX_ATTEMPTS,
   MAX_RETRY_AFTER_MS,
   retryDelayMs,
-} from '../../src/core/queue/retry-policy.ts';
+  waitAfterRound,
+} from '../../src/core/queue/queue-policy.ts';
 import { endedWith } from '../../src/platform/deadline.ts';
 import type { DictationEntries } from './dictation-entry.ts';
 import type { QueueCache } from './queue-cache.ts';

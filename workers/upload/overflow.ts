@@ -1,11 +1,11 @@
 import { assertNever } from '../../src/core/assert-never.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type {
   ChunkStore,
   Delivery,
   ItemChange,
+  JournalCut,
   QueueItem,
   QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';

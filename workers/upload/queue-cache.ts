@@ -2,7 +2,6 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import {
   type ChunkStore,
   compareQueueItems,
@@ -12,6 +11,7 @@ import {
   deliveredText,
   type ItemChange,
   isWanting,
+  type JournalCut,
   type QueueItem,
   type QueueItemHead,
   type QueueItemState,

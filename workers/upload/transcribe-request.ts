@@ -13,7 +13,7 @@ import {
   honoursRetryAfter,
   parseRetryAfterMs,
   type StatusClass,
-} from '../../src/core/queue/retry-policy.ts';
+} from '../../src/core/queue/queue-policy.ts';
 import { deadline } from '../../src/platform/deadline.ts';
 import {
   doubtOf,

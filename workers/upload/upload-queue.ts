@@ -4,10 +4,10 @@ import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { JournalCut } from '../../src/core/queue/journal-cut.ts';
 import type {
   ChunkStore,
   DictationStart,
+  JournalCut,
   QueueItem,
   QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';

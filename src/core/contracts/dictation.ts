@@ -1,8 +1,7 @@
-import type { GivenSessionOptions } from '../options/complete-options.ts';
-import type { TranscriptionOptions } from '../options/dictation-options.ts';
+import type { LevelPort } from '../audio/level-meter.ts';
+import type { GivenSessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
 import type { Keeping } from '../recordings/keeping.ts';
 import type { StorageFacts, Transcript } from '../recordings/recording.ts';
-import type { LevelPort } from '../ribbon/level-reading.ts';
 import type { NoticeKind } from '../session/notices.ts';
 import type { Snapshot } from '../session/snapshot.ts';
 import type {} from './abort-signal.ts';

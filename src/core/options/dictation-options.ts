@@ -1,5 +1,6 @@
+import type { Logger } from '../logger.ts';
 import type { SpeechEngineKind } from '../speech/speech-engine.ts';
-import { RECORDING_VAD_OPTIONS, type VadOptions } from '../speech/vad-options.ts';
+import { checkVadOptions, RECORDING_VAD_OPTIONS, type VadOptions } from '../speech/vad-options.ts';
 
 /** What is asked of the server for each chunk (spec, sections 3 and 7). */
 export type TranscriptionOptions = {
@@ -89,3 +90,70 @@ export const DICTATION_FIELD_OPTIONS = {
   fixSpelling: true,
   fast: true,
 } as const satisfies Partial<SessionOptions>;
+
+/**
+ * Options of a recording as they are given: all may be left out, those of the speech gate one by
+ * one.
+ */
+export type GivenSessionOptions = Partial<Omit<SessionOptions, 'vad'>> & {
+  readonly vad?: Partial<VadOptions>;
+};
+
+/** What is given over what is in `base`; undefined counts as left out, as in `checkVadOptions`. */
+export function completeOptions(given: GivenSessionOptions, base: SessionOptions): SessionOptions {
+  const { vad, ...others } = given;
+  return { ...base, ...withoutUndefined(others), vad: { ...base.vad, ...withoutUndefined(vad) } };
+}
+
+/** A caller in JavaScript may name an option and give nothing. */
+function withoutUndefined<Values extends object>(values: Values | undefined): Partial<Values> {
+  const named = Object.entries(values ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named) as Partial<Values>;
+}
+
+const MIN_CHUNK_MS = 1_000;
+const MAX_CHUNK_MS = 90_000;
+
+/**
+ * Options as a session may use them: what is bad is logged, with its range, and replaced by its
+ * default.
+ */
+export function checkSessionOptions(given: SessionOptions, log: Logger): SessionOptions {
+  return {
+    ...given,
+    chunkMs: checkChunkMs(given.chunkMs, log),
+    live: given.live === 'auto' ? 'auto' : checkSwitch('live', given.live, log),
+    livePreview: checkSwitch('livePreview', given.livePreview, log),
+    insert: checkInsert(given.insert, log),
+    maxAudioDurationMs: checkMaxDuration(given.maxAudioDurationMs, log),
+    vad: checkVadOptions(given.vad, DEFAULT_SESSION_OPTIONS.vad, log),
+  };
+}
+
+function checkChunkMs(value: number, log: Logger): number {
+  if (value >= MIN_CHUNK_MS && value <= MAX_CHUNK_MS) return value;
+  log.error(`chunkMs is ${value}, must be ${MIN_CHUNK_MS} to ${MAX_CHUNK_MS}`);
+  return DEFAULT_SESSION_OPTIONS.chunkMs;
+}
+
+function checkSwitch<Name extends 'live' | 'livePreview'>(
+  name: Name,
+  value: boolean,
+  log: Logger,
+): SessionOptions[Name] {
+  if (typeof value === 'boolean') return value;
+  log.error(`${name} is ${value}, must be true or false`);
+  return DEFAULT_SESSION_OPTIONS[name];
+}
+
+function checkInsert(value: InsertTime, log: Logger): InsertTime {
+  if (value === 'at-stop' || value === 'at-pause') return value;
+  log.error(`insert is ${value}, must be 'at-stop' or 'at-pause'`);
+  return DEFAULT_SESSION_OPTIONS.insert;
+}
+
+function checkMaxDuration(value: number | null, log: Logger): number | null {
+  if (value === null || value > 0) return value;
+  log.error(`maxAudioDurationMs is ${value}, must be above 0, or null for no limit`);
+  return DEFAULT_SESSION_OPTIONS.maxAudioDurationMs;
+}

@@ -1,8 +1,31 @@
+import type { SampleRange } from '../audio/audio-format.ts';
 import type { EncodedAudio } from '../audio/audio-types.ts';
-import type { SampleRange } from '../audio/sample-range.ts';
+import { isBlank } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
-import type { DictationCut } from './journal-cut.ts';
+
+/** How far a session's audio has been made safe as chunks in the queue. */
+export type JournalCut = {
+  /** Chunks with smaller numbers are in the queue store, or already in the user's hands. */
+  readonly nextChunkNumber: number;
+  /** All speech before this sample is in those chunks. */
+  readonly cutUpToSample: number;
+  /**
+   * The cut went through speech: what follows is speech from its first sample on, whatever the
+   * engine says.
+   */
+  readonly isInSpeech: boolean;
+  /** Samples that those chunks hold, in all; not known of what an older version has cut. */
+  readonly spokenSamples?: number;
+  /**
+   * The journal could not be read, so no cut is known: only that these ranges are in the chunk, and
+   * no recovery is to make another of them.
+   */
+  readonly taken?: readonly SampleRange[];
+};
+
+/** A cut, and whose it is. */
+export type DictationCut = JournalCut & { readonly dictationId: string };
 
 /** Why a text that came cannot be trusted to be all that was said. */
 export type TextDoubt =
@@ -176,4 +199,52 @@ export function compareQueueItems(a: QueueItemHead, b: QueueItemHead): number {
     return a.createdAtMs - b.createdAtMs || (a.dictationId < b.dictationId ? -1 : 1);
   }
   return a.number - b.number;
+}
+
+/** How far a chunk has come on its way to the user's hands. */
+const PROGRESS: Readonly<Record<QueueItemState['kind'], number>> = {
+  waiting: 0,
+  sending: 0,
+  parked: 0,
+  transcribed: 1,
+  doubted: 2,
+  delivered: 3,
+};
+
+/**
+ * A stored head with a change of it. Of several tabs one may not know yet what another has done:
+ * what has become text, or is in the user's hands, waits again only where a person has it written
+ * down anew. Gives the same head if the change is older than it.
+ */
+export function withChange(head: QueueItemHead, change: ItemChange): QueueItemHead {
+  const { state = head.state, asks = head.asks } = change;
+  const isStepBack = asks === head.asks && PROGRESS[state.kind] < PROGRESS[head.state.kind];
+  return asks < head.asks || isStepBack ? head : { ...head, ...change };
+}
+
+/**
+ * How transcripts are put together: one a line, as the spec says, or running on, joined by spaces:
+ * live pieces end wherever somebody took a breath.
+ */
+export type TextFlow = 'lines' | 'running';
+
+/** How the texts of such chunks are put together. */
+export function textFlowOf(chunks: Iterable<Pick<QueueItemHead, 'isLive'>>): TextFlow {
+  for (const { isLive } of chunks) if (isLive) return 'running';
+  return 'lines';
+}
+
+/**
+ * A session's text: its transcripts in the order of their chunk numbers. Empty ones are left out,
+ * and white space around one goes (engines that begin with a space would indent the line).
+ */
+export function joinTranscripts(
+  transcriptions: ReadonlyMap<number, string>,
+  flow: TextFlow = 'lines',
+): string {
+  return [...transcriptions]
+    .sort(([a], [b]) => a - b)
+    .map(([, text]) => text.trim())
+    .filter((text) => !isBlank(text))
+    .join(flow === 'running' ? ' ' : '\n');
 }

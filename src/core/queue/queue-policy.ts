@@ -1,7 +1,6 @@
 import type { Random } from '../clock.ts';
 import type { ErrorInfo } from '../errors.ts';
 import { compareQueueItems, type QueueItemHead, type QueueItemState } from './queue-item.ts';
-import { JITTER_SHARE, withJitter } from './retry-policy.ts';
 
 /** Wait after the first failed round (design, section 5). */
 const FIRST_ROUND_DELAY_MS = 30_000;
@@ -78,4 +77,76 @@ export function chooseNext(
 function compareTurns(a: QueueItemHead, b: QueueItemHead): number {
   const trouble = Number(a.rounds >= TROUBLED_ROUNDS) - Number(b.rounds >= TROUBLED_ROUNDS);
   return trouble || compareQueueItems(a, b);
+}
+
+/** Requests in one round: the first and up to 3 retries (spec, section 7). */
+export const MAX_ATTEMPTS = 4;
+
+/** The most a server's `Retry-After` is obeyed, in ms: nobody waits for an answer that far off. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/** First delay of the spec's formula, section 7: 0.3 * 2^(attempt-1) s. */
+const FIRST_DELAY_MS = 300;
+
+/**
+ * At most so much of a delay is added, so that many clients do not come back at the same moment.
+ */
+export const JITTER_SHARE = 0.25;
+
+/** What an HTTP status means for a chunk. */
+export type StatusClass =
+  /** 2xx. */
+  | 'ok'
+  /** 408, 425, 429, 5xx, and a redirect that led nowhere: it may work another time. */
+  | 'retryable'
+  /** 401, 403: nothing will work until somebody signs in. */
+  | 'unauthorised'
+  /** Any other 4xx: it will never work as it is. */
+  | 'rejected';
+
+/** What a status means (design, section 5). */
+export function classifyStatus(status: number): StatusClass {
+  if (status >= 200 && status < 300) return 'ok';
+  if (status === 401 || status === 403) return 'unauthorised';
+  if (status === 408 || status === 425 || status === 429) return 'retryable';
+  if (status >= 400 && status < 500) return 'rejected';
+  return 'retryable';
+}
+
+/** Whether a status's `Retry-After` counts (spec, section 7). */
+export function honoursRetryAfter(status: number): boolean {
+  return status === 413 || status === 429 || status === 503;
+}
+
+/**
+ * How long to wait after the `attempt`th request (from 1) of a round has failed, in ms: the spec's
+ * 0.3 * 2^(attempt-1) s and up to a quarter more; never sooner than the server asked for.
+ */
+export function retryDelayMs(attempt: number, retryAfterMs: number | null, random: Random): number {
+  const delayMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
+  return Math.max(withJitter(delayMs, random), retryAfterMs ?? 0);
+}
+
+/** A delay and up to a quarter more. */
+export function withJitter(delayMs: number, random: Random): number {
+  return Math.round(delayMs * (1 + JITTER_SHARE * random()));
+}
+
+/** As `readRetryAfterMs`, at most `MAX_RETRY_AFTER_MS`. */
+export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
+  const waitMs = readRetryAfterMs(header, nowMs);
+  return waitMs === null ? null : Math.min(waitMs, MAX_RETRY_AFTER_MS);
+}
+
+/**
+ * The wait a `Retry-After` header asks for, in ms, 0 or more: seconds or an HTTP date (RFC 9110,
+ * section 10.2.3). Null if there is none or it makes no sense.
+ */
+export function readRetryAfterMs(header: string | null, nowMs: number): number | null {
+  const value = header?.trim() ?? '';
+  // The shape is looked at first: Date.parse takes bare numbers for months and years.
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
+  if (!/^[A-Za-z]{3,9},? /.test(value)) return null;
+  const dateMs = Date.parse(value);
+  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs);
 }

@@ -1,6 +1,10 @@
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
-import { joinTranscripts, textFlowOf } from '../queue/join-transcripts.ts';
-import type { ChunkText, DictationStart } from '../queue/queue-item.ts';
+import {
+  type ChunkText,
+  type DictationStart,
+  joinTranscripts,
+  textFlowOf,
+} from '../queue/queue-item.ts';
 import type { Transcript } from './recording.ts';
 
 export type { DictationStart as RecordingStart } from '../queue/queue-item.ts';

@@ -1,5 +1,5 @@
+import type { SampleRange } from '../audio/audio-format.ts';
 import type { SoundPackets } from '../audio/audio-types.ts';
-import type { SampleRange } from '../audio/sample-range.ts';
 import type { RecordingRecord, RecordingStart } from './recording-record.ts';
 
 /** Sound of a recording, encoded at once. */

@@ -1,6 +1,6 @@
 import { msToSamples } from '../audio/audio-format.ts';
-import { concatPcm16, samplesOf } from '../audio/pcm16.ts';
 import { findQuietPoint } from '../audio/quiet-point.ts';
+import { concatPcm16, samplesOf } from '../audio/samples.ts';
 
 /** Raw sound of a recording that is encoded at once: it begins and ends where it is quiet. */
 export type RawStretch = { readonly startSample: number; readonly samples: Float32Array };

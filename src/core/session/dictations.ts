@@ -1,12 +1,13 @@
 import { samplesToMs } from '../audio/audio-format.ts';
 import { isBlank } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
-import { joinTranscripts, textFlowOf } from '../queue/join-transcripts.ts';
 import {
   isComing,
+  joinTranscripts,
   type QueueItemHead,
   type QueueItemState,
   type TextDoubt,
+  textFlowOf,
 } from '../queue/queue-item.ts';
 import type { Recording } from '../recordings/recording.ts';
 import type { KeptRecording } from './kept-recording.ts';

@@ -1,7 +1,6 @@
-import { FRAME_SAMPLES } from '../audio/audio-format.ts';
-import { rangeSamples, type SampleRange } from '../audio/sample-range.ts';
+import { FRAME_SAMPLES, rangeSamples, type SampleRange } from '../audio/audio-format.ts';
 import type { SessionOptions } from '../options/dictation-options.ts';
-import type { JournalCut } from '../queue/journal-cut.ts';
+import type { JournalCut } from '../queue/queue-item.ts';
 
 /** The form of what the journal holds; raised when a stored record changes its shape. */
 export const JOURNAL_SCHEMA_VERSION = 1;

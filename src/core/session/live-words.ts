@@ -1,4 +1,4 @@
-import { type AgreedWords, agree, NO_WORDS } from '../speech/local-agreement.ts';
+import { type AgreedWords, agree, NO_WORDS } from '../speech/live-pieces.ts';
 import type { PreviewText } from './snapshot.ts';
 
 /** The words of a session's pieces until their final texts are there. */

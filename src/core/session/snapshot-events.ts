@@ -1,5 +1,5 @@
+import type { SampleRange } from '../audio/audio-format.ts';
 import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
-import type { SampleRange } from '../audio/sample-range.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TextDoubt } from '../queue/queue-item.ts';
 import type { RecordingsState } from '../recordings/recording.ts';

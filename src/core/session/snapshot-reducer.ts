@@ -1,6 +1,6 @@
 import { assertNever } from '../assert-never.ts';
 import { samplesToMs } from '../audio/audio-format.ts';
-import { joinTranscripts } from '../queue/join-transcripts.ts';
+import { joinTranscripts } from '../queue/queue-item.ts';
 import type { Notice, NoticeKind } from './notices.ts';
 import {
   EMPTY_LIVE_TEXT,

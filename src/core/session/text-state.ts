@@ -1,5 +1,9 @@
-import { joinTranscripts } from '../queue/join-transcripts.ts';
-import { isWanting, type QueueItemHead, type TextDoubt } from '../queue/queue-item.ts';
+import {
+  isWanting,
+  joinTranscripts,
+  type QueueItemHead,
+  type TextDoubt,
+} from '../queue/queue-item.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Where a text is that is not in the user's hands. */

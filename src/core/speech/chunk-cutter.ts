@@ -1,18 +1,35 @@
 import { assertNever } from '../assert-never.ts';
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../audio/audio-format.ts';
-import type { SampleRange } from '../audio/sample-range.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ, type SampleRange } from '../audio/audio-format.ts';
 import { DikteraError } from '../errors.ts';
-import { chooseCutPosition } from './cut-position.ts';
-import { createPreRoll } from './pre-roll.ts';
-import type { OpenChunk, SpeechChunk } from './speech-chunk.ts';
 import {
+  chooseCutPosition,
   concatPieces,
   countSamples,
+  pieceEnd,
   pieceRanges,
   type SpeechPiece,
   splitAtSample,
+  splitPiece,
   takeSamples,
 } from './speech-piece.ts';
+
+/** Speech that is a chunk, or will be one. */
+export type OpenChunk = {
+  /** Place in the session, from 0; transcripts are joined in this order. */
+  readonly number: number;
+  /** Where the audio lies in the session: whole segments, or parts of one that did not pause. */
+  readonly ranges: readonly SampleRange[];
+  /** The ranges' audio, one after the other: 16 kHz mono. */
+  readonly samples: Float32Array;
+  /** How many of them are in frames detected as speech, or kept without an engine. */
+  readonly speechSamples: number;
+};
+
+/** Cut speech on its way to becoming text: at most `chunkMs` long. */
+export type SpeechChunk = OpenChunk & {
+  /** Whether the segment it ends with goes on behind it: the cut went through speech. */
+  readonly endsInSpeech: boolean;
+};
 
 const DEFAULT_SEARCH_SAMPLES = 10 * SAMPLE_RATE_HZ;
 
@@ -245,4 +262,36 @@ function checked(limits: ChunkLimits) {
   const window = { earliestSample: maxChunkSamples - reach, latestSample: maxChunkSamples };
   const { pauseEndsFromSamples = Number.POSITIVE_INFINITY } = limits;
   return { window, pauseEndsFromSamples };
+}
+
+/** The latest audio that belongs to no segment: speech-to-be takes its padding from here. */
+export type PreRoll = ReturnType<typeof createPreRoll>;
+
+/** A pre-roll that always holds the latest `capacitySamples`, and at most one frame more. */
+export function createPreRoll(capacitySamples: number) {
+  let pieces: SpeechPiece[] = [];
+
+  return {
+    /** Adds audio that follows what is there; the oldest goes when there is enough without it. */
+    push(more: readonly SpeechPiece[]) {
+      pieces.push(...more);
+      let spareSamples = countSamples(pieces) - capacitySamples;
+      while (pieces[0] !== undefined && pieces[0].pcm.length <= spareSamples) {
+        spareSamples -= pieces[0].pcm.length;
+        pieces.shift();
+      }
+    },
+    /** Takes out everything from this sample on; what lies before it is dropped. */
+    takeFrom(startSample: number): readonly SpeechPiece[] {
+      const taken = pieces
+        .filter((piece) => pieceEnd(piece) > startSample)
+        .map((piece) =>
+          piece.startSample < startSample
+            ? splitPiece(piece, startSample - piece.startSample)[1]
+            : piece,
+        );
+      pieces = [];
+      return taken;
+    },
+  };
 }

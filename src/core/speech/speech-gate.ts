@@ -1,5 +1,4 @@
-import { FRAME_SAMPLES } from '../audio/audio-format.ts';
-import type { SampleRange } from '../audio/sample-range.ts';
+import { FRAME_SAMPLES, type SampleRange } from '../audio/audio-format.ts';
 import type { VadOptions } from './vad-options.ts';
 
 /** What the gate finds. Ranges hold the padding before the onset and the redemption tail. */

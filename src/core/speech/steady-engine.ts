@@ -1,8 +1,6 @@
 import { FRAME_SAMPLES } from '../audio/audio-format.ts';
 import { rmsDbfs, SILENCE_DBFS } from '../audio/level.ts';
 import { DikteraError } from '../errors.ts';
-import { createDoubtWatch } from './doubt-watch.ts';
-import { createRecentFrames } from './recent-frames.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
@@ -151,4 +149,134 @@ function clip(sample: number): number {
 function eitherOf(a: number, b: number | Promise<number>): number | Promise<number> {
   const either = (later: number) => 1 - (1 - a) * (1 - later);
   return typeof b === 'number' ? either(b) : b.then(either);
+}
+
+/**
+ * What the fresh hearing has to do with the frame that the carried one has just inferred: nothing,
+ * go on, or begin anew: forget, and hear the recent frames again, this one among them.
+ */
+export type FreshTask = 'rest' | 'follow' | 'relisten';
+
+/**
+ * Decides when a second hearing is asked for, and when it is let go. Pure: the same row gives the
+ * same tasks.
+ */
+export type DoubtWatch = ReturnType<typeof createDoubtWatch>;
+
+/**
+ * From here on, though not yet sure, the carried hearing doubts. A stale state gives speech under
+ * noise as little as 0.002. In sound without speech this costs the second hearing's inference for
+ * nearly every frame, and starts next to nothing.
+ */
+export const DOUBT_PROBABILITY = 0.001;
+/** The carried hearing is sure by itself: the recording preset's threshold. */
+const SURE_PROBABILITY = 0.8;
+/**
+ * So long without doubt, about two seconds, and the second hearing is let go. Not sooner: between
+ * two sentences it is better to have heard the first than to begin anew.
+ */
+const CALM_FRAMES = 20;
+/**
+ * Nobody has spoken if neither has come near a half for so long: a second hearing that has grown
+ * old begins anew.
+ */
+const WORDLESS_FRAMES = 10;
+const NEAR_SPEECH_PROBABILITY = 0.5;
+
+export function createDoubtWatch() {
+  /** Frames since the fresh hearing began anew; null while it rests. */
+  let ageFrames: number | null = null;
+  let calmFrames = 0;
+  let wordlessFrames = WORDLESS_FRAMES;
+
+  return {
+    /** The task for a frame, by the carried hearing's probability for it, 0 to 1. */
+    task(carried: number): FreshTask {
+      const isDoubt = carried >= DOUBT_PROBABILITY;
+      calmFrames = isDoubt ? 0 : calmFrames + 1;
+      if (ageFrames === null) {
+        if (!isDoubt || carried >= SURE_PROBABILITY) return 'rest';
+        ageFrames = 0;
+        return 'relisten';
+      }
+      if (calmFrames >= CALM_FRAMES) {
+        ageFrames = null;
+        return 'rest';
+      }
+      ageFrames++;
+      const isOld = ageFrames >= RECENT_FRAMES && wordlessFrames >= WORDLESS_FRAMES;
+      if (!isOld || !isDoubt) return 'follow';
+      ageFrames = 0;
+      return 'relisten';
+    },
+    /** What the two hearings say together of that frame. */
+    settled(probability: number) {
+      wordlessFrames = probability >= NEAR_SPEECH_PROBABILITY ? 0 : wordlessFrames + 1;
+    },
+    /** Forgets the past. */
+    reset() {
+      ageFrames = null;
+      calmFrames = 0;
+      wordlessFrames = WORDLESS_FRAMES;
+    },
+  };
+}
+
+/**
+ * 3.8 s. Heard at a level that the model knows, quiet speech is found after any history from 0.4 to
+ * 6 s: the shorter ones forget the melody, and take the next of 0.5 to 2 s long notes for speech;
+ * 1.9 s and 2.9 s did, this does not.
+ */
+export const RECENT_FRAMES = 40;
+/**
+ * The ninth loudest of all says how loud it is: eight may be key clicks, a breath or a cough,
+ * beside which quiet speech would be left as it is. Fewer frames, a place nearer to the loudest.
+ */
+const LOUD_PLACE = 8;
+
+/**
+ * The last frames, oldest first, in memory of their own: the caller may fill a frame's memory
+ * again.
+ */
+export type RecentFrames = ReturnType<typeof createRecentFrames>;
+
+export function createRecentFrames() {
+  const kept = Array.from({ length: RECENT_FRAMES }, () => ({
+    frame: new Float32Array(FRAME_SAMPLES),
+    levelDbfs: 0,
+  }));
+  let pushed = 0;
+
+  function place(index: number) {
+    const found = kept[index % RECENT_FRAMES];
+    if (!found) throw new RangeError(`There is no frame ${index}`);
+    return found;
+  }
+
+  const oldest = (): number => Math.max(0, pushed - RECENT_FRAMES);
+  const count = (): number => pushed - oldest();
+
+  return {
+    /** Keeps a frame; its level is in dBFS. */
+    push(frame: Float32Array, levelDbfs: number) {
+      const into = place(pushed++);
+      into.levelDbfs = levelDbfs;
+      into.frame.set(frame.subarray(0, FRAME_SAMPLES));
+      into.frame.fill(0, Math.min(frame.length, FRAME_SAMPLES));
+    },
+    /** `index` counts from the oldest that is kept. */
+    at: (index: number): Float32Array => place(oldest() + index).frame,
+    get count(): number {
+      return count();
+    },
+    /** The level of the loudest but for a few that stand out; -Infinity when there are none. */
+    get loudDbfs(): number {
+      const levels = Array.from({ length: count() }, (_, i) => place(oldest() + i).levelDbfs);
+      const sorted = levels.sort((a, b) => b - a);
+      return sorted[Math.floor((LOUD_PLACE * count()) / RECENT_FRAMES)] ?? Number.NEGATIVE_INFINITY;
+    },
+    clear() {
+      pushed = 0;
+    },
+  };
 }

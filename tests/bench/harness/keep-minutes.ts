@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES, samplesToMs } from '../../../src/core/audio/audio-format.ts';
 import type { EncodedAudio, SoundPacker } from '../../../src/core/audio/audio-types.ts';
-import { toPcm16 } from '../../../src/core/audio/pcm16.ts';
+import { toPcm16 } from '../../../src/core/audio/samples.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../../src/core/options/dictation-options.ts';
 import { browserClock } from '../../../src/platform/browser-clock.ts';
 import { createRecorder, NO_RECORDER } from '../../../workers/recordings/recorder.ts';

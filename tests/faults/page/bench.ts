@@ -6,11 +6,8 @@ import { DICTATION_FIELD_OPTIONS } from '../../../src/core/options/dictation-opt
 import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
 import { lateItems } from '../../../src/core/session/late-items.ts';
 import type { Snapshot } from '../../../src/core/session/snapshot.ts';
-import {
-  createEditableField,
-  type PieceTrail,
-  verdictOf,
-} from '../../../src/field/editable-field.ts';
+import { createEditableField } from '../../../src/field/create-editable-field.ts';
+import { type PieceTrail, verdictOf } from '../../../src/field/editable-field.ts';
 import { numberedWord, WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import { createFedMicrophone } from './fed-microphone.ts';
 import { createHeardMicrophone, type Suspension } from './heard-microphone.ts';

@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink';
 import { sleep } from '../../../src/core/async.ts';
 import type { EncodedAudio } from '../../../src/core/audio/audio-types.ts';
-import { concatSamples } from '../../../src/core/audio/concat-samples.ts';
+import { concatSamples } from '../../../src/core/audio/samples.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { DikteraError } from '../../../src/core/errors.ts';
 import type { Logger } from '../../../src/core/logger.ts';

@@ -1,4 +1,35 @@
-import type { LevelReading } from './level-reading.ts';
+/** What a level meter shows of a frame, or a few. */
+export type LevelReading = {
+  /** Loudness (RMS), dB relative to full scale. */
+  readonly levelDbfs: number;
+  /** Whether it was heard as speech. */
+  readonly isSpeaking: boolean;
+};
+
+/** A `MessagePort` that tells readings as they come, until it is told `end`. */
+export type LevelPort = {
+  addEventListener(
+    kind: 'message',
+    listener: (event: { readonly data: LevelReading }) => void,
+  ): void;
+  postMessage(end: 'end'): void;
+  start(): void;
+  close(): void;
+};
+
+/**
+ * What a page tells, through the port of a level meter, so that the worker draws the ribbon itself
+ * and no reading is sent. `Canvas` is the realm's OffscreenCanvas.
+ */
+export type RibbonOrder<Canvas> =
+  | {
+      readonly kind: 'draw';
+      readonly canvas: Canvas;
+      /** Device pixels to a CSS pixel. */
+      readonly scale: number;
+      readonly colour: string;
+    }
+  | { readonly kind: 'recolour'; readonly colour: string };
 
 /** From barely audible to full scale: what the ribbon spans. */
 const QUIETEST_DBFS = -60;

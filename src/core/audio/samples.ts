@@ -47,3 +47,48 @@ export function samplesOf(pieces: readonly Int16Array[]): Float32Array<ArrayBuff
 function countSamples(pieces: readonly Int16Array[]): number {
   return pieces.reduce((sum, piece) => sum + piece.length, 0);
 }
+
+/** Pieces of audio, one after the other. */
+export function concatSamples(pieces: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const samples = new Float32Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    samples.set(piece, offset);
+    offset += piece.length;
+  }
+  return samples;
+}
+
+/**
+ * Mixes all channels to mono by their mean, so that nothing said on one side of a stereo microphone
+ * is left out and no sum can exceed full scale. No channels at all are silence, as in Web Audio.
+ *
+ * Writes `frames` samples to the start of `target`, taken from `from` on. Allocates nothing.
+ */
+export function downMix(
+  channels: readonly Float32Array[],
+  from: number,
+  frames: number,
+  target: Float32Array,
+): void {
+  const first = channels[0];
+  if (first === undefined) {
+    target.fill(0, 0, frames);
+    return;
+  }
+  for (let i = 0; i < frames; i++) target[i] = first[from + i] ?? 0;
+  if (channels.length === 1) return;
+  for (let c = 1; c < channels.length; c++) addChannel(channels[c], from, frames, target);
+  const share = 1 / channels.length;
+  for (let i = 0; i < frames; i++) target[i] = (target[i] ?? 0) * share;
+}
+
+function addChannel(
+  channel: Float32Array | undefined,
+  from: number,
+  frames: number,
+  target: Float32Array,
+): void {
+  if (channel === undefined) return;
+  for (let i = 0; i < frames; i++) target[i] = (target[i] ?? 0) + (channel[from + i] ?? 0);
+}

@@ -1,0 +1,146 @@
+import { isBlank } from '../core/blank-text.ts';
+import { renewFocus } from './borrowed-focus.ts';
+import { caretRect } from './caret-rect.ts';
+import { type CompositionWatch, createCompositionWatch } from './composition-watch.ts';
+import { activeElementOf } from './dom.ts';
+import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
+import { createPlacedPieces, type InsertPorts, insertAtCursor } from './insert-at-cursor.ts';
+import { PAGE_TURN_MS } from './page-turn.ts';
+import { type CursorKeeper, createCursorKeeper, type SavedCursor } from './saved-cursors.ts';
+import { createTextSurface, type TextSurface } from './text-surface.ts';
+
+/** Options of `createEditableField`; all may be left out. */
+export type EditableFieldOptions = {
+  /** How long the page is given to cut or change what was put in, in ms. @default 350 */
+  readonly turnMs?: number;
+  /**
+   * How long an insertion waits for an input method to have done with its word, in ms.
+   * @default 5,000
+   */
+  readonly compositionMs?: number;
+  /**
+   * Told when the field has a first saved cursor, and when it has none any more.
+   * @default nobody is
+   */
+  readonly onUse?: (isUsed: boolean) => void;
+};
+
+/**
+ * Some keyboards, most of all on phones, compose for as long as the caret stands at a word: what
+ * waits for their end would wait for ever.
+ */
+const COMPOSITION_PATIENCE_MS = 5_000;
+
+/**
+ * A field for a text area, an input of type text, search, tel or url, or an element with
+ * `contenteditable`. Throws `bad-option` for any other element: inputs of type email and number
+ * have no selection that a script can read.
+ */
+export function createEditableField(
+  element: HTMLElement,
+  options: EditableFieldOptions = {},
+): EditableField {
+  const { turnMs = PAGE_TURN_MS, compositionMs = COMPOSITION_PATIENCE_MS } = options;
+  return createSurfaceField(createTextSurface(element), {
+    caretRect: () => caretRect(element),
+    turnMs,
+    compositionMs,
+    onUse: options.onUse ?? (() => {}),
+  });
+}
+
+/** What a field of a surface goes by. */
+export type SurfaceFieldPorts = {
+  readonly caretRect: () => DOMRect;
+  /** How long the page is given to change what was put in, in ms. */
+  readonly turnMs: number;
+  /** How long an insertion waits for an input method, in ms. */
+  readonly compositionMs: number;
+  /** Told when it has a first saved cursor, and when it has none any more. */
+  readonly onUse: (isUsed: boolean) => void;
+};
+
+/** A field made of a surface and a way to find its caret. */
+export function createSurfaceField(
+  surface: TextSurface,
+  { caretRect, turnMs, compositionMs, onUse }: SurfaceFieldPorts,
+): EditableField {
+  const { element } = surface;
+  const keeper: CursorKeeper = createCursorKeeper(surface, onUse);
+  const composition: CompositionWatch = createCompositionWatch(element.ownerDocument);
+  const gone = new AbortController();
+  let lastTurn: Promise<unknown> = Promise.resolve();
+
+  async function takeTurn(
+    text: string,
+    cursor: SavedCursor | null,
+    options: InsertOptions,
+    onPlaced?: InsertPorts['onPlaced'],
+  ): Promise<InsertOutcome> {
+    const { spacing = 'spec', withdrawn } = options;
+    const untilMs = performance.now() + compositionMs;
+    while (composition.isComposing()) {
+      const leftMs = withdrawn?.aborted ? 0 : untilMs - performance.now();
+      if (leftMs <= 0) return { kind: 'deferred' };
+      await composition.untilSettled(leftMs, withdrawn);
+    }
+    // Also when others were in front of it for so long.
+    if (withdrawn?.aborted) return { kind: 'deferred' };
+    if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
+    const signals = withdrawn ? [gone.signal, withdrawn] : [gone.signal];
+    const ports = { surface, keeper, spacing, turn: { turnMs, signals } };
+    return insertAtCursor(onPlaced ? { ...ports, onPlaced } : ports, text, cursor);
+  }
+
+  /** Of nothing there is nothing to put off, whatever has become of the element. */
+  const insert = (...[text, ...rest]: Parameters<typeof takeTurn>): Promise<InsertOutcome> =>
+    isBlank(text) ? Promise.resolve({ kind: 'empty' }) : inTurn(() => takeTurn(text, ...rest));
+
+  function inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = lastTurn.then(act);
+    lastTurn = turn.catch(() => {});
+    return turn;
+  }
+
+  return {
+    element,
+    get isComposing() {
+      return composition.isComposing();
+    },
+    saveCursor(isEndWanted = false) {
+      if (gone.signal.aborted || !element.isConnected) return null;
+      const selection = surface.lastSelection();
+      if (selection) return keeper.save(selection);
+      const end = surface.readText().length;
+      return isEndWanted ? keeper.save({ anchor: end, focus: end }) : null;
+    },
+    insert: (text, cursor, options = {}) => insert(text, cursor, options),
+    trail(cursor) {
+      const pieces = createPlacedPieces({ surface, keeper });
+      return {
+        insert: (text, options = {}) => insert(text, cursor, options, pieces.add),
+        stands: pieces.stand,
+        takeBack: () =>
+          inTurn(async () => {
+            if (!gone.signal.aborted && element.isConnected && surface.isEditable())
+              pieces.takeBack();
+          }),
+        release: pieces.release,
+      };
+    },
+    text: () => surface.visibleText(),
+    caretRect,
+    endComposition() {
+      if (!composition.isComposing()) return;
+      const users = surface.readSelection();
+      renewFocus(element);
+      if (users !== null && activeElementOf(element) === element) surface.select(users);
+    },
+    dispose() {
+      gone.abort();
+      composition.dispose();
+      keeper.dispose();
+      surface.dispose();
+    },
+  };
+}
