@@ -43,7 +43,7 @@ export default defineConfig({
   worker: { format: 'es', plugins: () => [wasm()] },
   // Found only when the first microphone opens, they would make the dev server reload the page.
   optimizeDeps: {
-    include: ['comlink', 'idb-keyval', 'ky', 'libopus-wasm', 'mediabunny'],
+    include: ['comlink', 'idb-keyval', 'libopus-wasm', 'mediabunny'],
     exclude: ['@echogarden/speex-resampler-wasm', 'onnxruntime-web'],
   },
   server: { headers: ISOLATION_HEADERS },

@@ -54,9 +54,7 @@ export function createHealthCheck(ports: {
         return lookFromAfar(signal);
       });
     } catch (thrown) {
-      throw signal.aborted
-        ? timeoutError(call, { timeoutMs, timeoutCounts: 'request' })
-        : networkError(call, thrown);
+      throw signal.aborted ? timeoutError(call, `${timeoutMs} ms`) : networkError(call, thrown);
     } finally {
       end();
     }

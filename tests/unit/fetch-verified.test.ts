@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import { fetchVerified } from '../../workers/http/fetch-asset.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
-import { createFakeClock } from '../helpers/fake-clock.ts';
 import { type ScriptedServer, send, startScriptedServer } from '../helpers/scripted-server.ts';
 
 const CONTENT = new TextEncoder().encode('the right file');
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function fetchIt(subtle?: SubtleCrypto | null) {
-  const http = createHttpClient({ clock: createFakeClock(), retryDelayMs: () => 0 });
+  const http = createHttpClient({ clock: browserClock, retryDelayMs: () => 0 });
   const sha256 = createHash('sha256').update(CONTENT).digest('hex');
   const file = { address: `${server.url}model`, bytes: CONTENT.length, sha256 };
   return fetchVerified(http, file, subtle);
@@ -69,9 +69,9 @@ describe('a wrong file says what is wrong, after a second try past the cache', (
   test('the second try goes past the cache', async () => {
     const caches: (RequestCache | undefined)[] = [];
     const http = createHttpClient({
-      clock: createFakeClock(),
+      clock: browserClock,
       fetch: (input, init) => {
-        caches.push((input as Request).cache);
+        caches.push(init?.cache);
         return fetch(input, init);
       },
     });
@@ -101,7 +101,7 @@ test('a file that is not there is unreachable, with the status as its cause', as
 test('a server that is gone is unreachable, with the network as its cause', async () => {
   const gone = await startScriptedServer();
   await gone.close();
-  const http = createHttpClient({ clock: createFakeClock(), retryDelayMs: () => 0 });
+  const http = createHttpClient({ clock: browserClock, retryDelayMs: () => 0 });
   const file = { address: gone.url, bytes: 1, sha256: '' };
   await expect(fetchVerified(http, file)).rejects.toMatchObject({
     code: 'asset-unreachable',

@@ -17,7 +17,7 @@ const assets: WorkerAssets = {
   ort: null,
 };
 
-const http: HttpClient = { send: () => expect.unreachable('the factories are fakes') };
+const http: HttpClient = { get: () => expect.unreachable('the factories are fakes') };
 
 /** A factory of fake engines that keeps what it was asked for and what it made. */
 function fakeFactory(kind: SpeechEngineKind, fault?: 'create' | 'asset' | 'missing' | 'self-test') {
@@ -139,7 +139,7 @@ test('onnxruntime that nobody has said the place of: an error that says what to 
   const loading = loadSpeechEngine(
     { kind: 'ort', assets },
     {
-      http: { send: async () => expect.unreachable('there is no address to ask') },
+      http: { get: async () => expect.unreachable('there is no address to ask') },
       log: { error: () => {}, warn: () => {}, info: () => {} },
     },
   );

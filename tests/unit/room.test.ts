@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { requireRoom } from '../../workers/offline/kept-files.ts';
+import { expect, test, vi } from 'vitest';
+
+// Workbox, beside it, looks for a worker.
+vi.stubGlobal('self', globalThis);
+const { requireRoom } = await import('../../workers/offline/kept-files.ts');
 
 const storage = (estimate: StorageEstimate) => ({ estimate: async () => estimate });
 

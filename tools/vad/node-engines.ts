@@ -41,7 +41,7 @@ export function loadNodeEngine(
   kind: SpeechEngineKind | 'auto',
   log: Logger,
 ): Promise<SpeechEngine> {
-  const http = { send: () => Promise.reject(new Error('Nothing is fetched here')) };
+  const http = { get: () => Promise.reject(new Error('Nothing is fetched here')) };
   const assets = {
     reader: '',
     opus: '',

@@ -33,8 +33,7 @@ type Fetched =
 async function tryFetch(http: HttpClient, asset: Asset, cache: RequestCache): Promise<Fetched> {
   const { address, maxBytes, findFault } = asset;
   try {
-    // Megabytes over a slow network: as long as something comes, it is on its way.
-    const answer = await http.send({ address, maxBytes, cache, timeoutCounts: 'silence' });
+    const answer = await http.get({ address, maxBytes, cache });
     const fault = isHtml(answer) ? 'it is an HTML page' : await findFault(answer.bytes);
     return fault === null ? { kind: 'right', bytes: answer.bytes } : { kind: 'wrong', fault };
   } catch (error) {
