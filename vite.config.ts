@@ -13,7 +13,7 @@ const ISOLATION_HEADERS = {
 
 /** What hears: needed before React, and by nothing but the page. */
 const HEARING =
-  /src\/(client|capture)\/|create-dictation|page\/(open-dictation|early-recording)|core\/(session\/(?!spoken|snapshot\.|sample-ledger|dictations)|queue|blank-text|log-messages|options\/complete|contracts\/database|audio\/frame-protocol)/;
+  /src\/(client|capture)\/|create-dictation|page\/open-dictation|core\/(session\/(?!spoken|snapshot\.|sample-ledger|dictations)|queue|blank-text|log-messages|options\/complete|contracts\/database|audio\/frame-protocol)/;
 
 /**
  * The scripts that others share. Left to itself each set of scripts that has something in common
@@ -32,7 +32,7 @@ const SCRIPTS = [
   },
   {
     name: 'interface',
-    test: /widget\/(strings|use-snapshot|use-latest|use-focus-fallback)|icons\/undo/,
+    test: /widget\/(strings|hooks)|icons\/undo/,
   },
 ];
 

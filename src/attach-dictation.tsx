@@ -6,18 +6,16 @@ import { isTextControl } from './field/dom.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { attachNewlineRule, attachPlainTextPaste } from './field/field-rules.ts';
 import { shareField } from './field/shared-field.ts';
-import { AttachedField } from './widget/AttachedField.tsx';
+import { AttachedField, createToolsHost } from './widget/AttachedField.tsx';
 import { Boundary } from './widget/Boundary.tsx';
-import type { DictationChoices } from './widget/field-props.ts';
-import { InterfaceLanguageProvider } from './widget/InterfaceLanguageProvider.tsx';
-import type { InterfaceLanguage } from './widget/interface-language.ts';
-import { createToolsHost } from './widget/tools-host.ts';
+import type { DictationChoices, InterfaceLanguage } from './widget/options.ts';
+import { InterfaceLanguageProvider } from './widget/strings.tsx';
 
 export type { InsertOptions, InsertOutcome, PieceTrail } from './field/editable-field.ts';
 export type { Spacing } from './field/insertion-text.ts';
 export type { SavedCursor } from './field/saved-cursors.ts';
-export type { DictationChoices } from './widget/field-props.ts';
-export { INTERFACE_LANGUAGES } from './widget/interface-language.ts';
+export type { DictationChoices } from './widget/options.ts';
+export { INTERFACE_LANGUAGES } from './widget/options.ts';
 export type { EditableField, InterfaceLanguage };
 
 /** Options of `attachDictation`; all may be left out. */

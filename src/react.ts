@@ -5,21 +5,21 @@ import { createStillDictation } from './widget/still-dictation.ts';
 
 export { DictationField } from './widget/DictationField.tsx';
 export { DictationList, type DictationListProps } from './widget/DictationList.tsx';
+export { useSnapshot } from './widget/hooks.ts';
+export { LiveWords, type LiveWordsProps } from './widget/LiveWords.tsx';
+export { Notices } from './widget/Notices.tsx';
 export type {
   DictationChoices,
   DictationFieldProps,
   FieldCommands,
   FieldKind,
   FieldTextProps,
-} from './widget/field-props.ts';
+} from './widget/options.ts';
+export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/options.ts';
 export {
   InterfaceLanguageProvider,
   type InterfaceLanguageProviderProps,
-} from './widget/InterfaceLanguageProvider.tsx';
-export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/interface-language.ts';
-export { LiveWords, type LiveWordsProps } from './widget/LiveWords.tsx';
-export { Notices } from './widget/Notices.tsx';
-export { useSnapshot } from './widget/use-snapshot.ts';
+} from './widget/strings.tsx';
 
 /**
  * The page's dictation, for `DictationField`, `useSnapshot` and buttons of one's own. It is the

@@ -1,14 +1,12 @@
-import { MAX_AUDIO_SECONDS } from './benchmark-audio.ts';
-import { STRINGS } from './benchmark-strings.ts';
-import { FailureNotices } from './FailureNotices.tsx';
-import { FORMAT } from './figures.ts';
-import { ResultActions } from './ResultActions.tsx';
-import { ResultTable } from './ResultTable.tsx';
-import type { BenchmarkRow } from './report.ts';
-import { SpeechPlot } from './SpeechPlot.tsx';
-import { SpeedPlot } from './SpeedPlot.tsx';
-import type { BenchmarkResult } from './use-benchmark.ts';
-import { usePlotting } from './use-plot.ts';
+import { useEffect, useState } from 'react';
+import type { ErrorInfo } from '../core/errors.ts';
+import { copyText } from '../field/copy-text.ts';
+import { ScrollBox } from './controls.tsx';
+import { SpeechPlot, SpeedPlot, usePlotting } from './plots.tsx';
+import { type BenchmarkReport, type BenchmarkRow, rowId } from './report.ts';
+import type { BenchmarkOutcome } from './run-benchmark.ts';
+import { type BenchmarkResult, MAX_AUDIO_SECONDS } from './use-benchmark.ts';
+import { FORMAT, rowName, STRINGS } from './words.ts';
 
 /** Above this share of a core, other programs will feel it. */
 const HEAVY_CORE_SHARE = 0.2;
@@ -49,4 +47,122 @@ function Verdict({ row }: { readonly row: BenchmarkRow }) {
       }`}
     </p>
   );
+}
+
+/** What could not be measured, and why. */
+export function FailureNotices({ failures }: Pick<BenchmarkOutcome, 'failures'>) {
+  return failures.map(({ key, error }) => (
+    <p className="benchmark-notice" key={rowName(key)}>
+      {`${STRINGS.partFailed} ${rowName(key)}. ${failureText(error)}`}
+    </p>
+  ));
+}
+
+/** For people; the developer's text where there is no better one. */
+function failureText({ code, message }: ErrorInfo): string {
+  return code === 'worker-timeout' ? STRINGS.failures.noAnswer : message;
+}
+
+/** All figures; scrolls sideways by itself where the screen is narrow. */
+export function ResultTable({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
+  const { columns } = STRINGS;
+  return (
+    <>
+      <ScrollBox label={STRINGS.resultTitle}>
+        <table>
+          <caption>{STRINGS.tableCaption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{columns.engine}</th>
+              <th scope="col" className="is-number">
+                {columns.xRealtime}
+              </th>
+              <th scope="col" className="is-number">
+                {columns.usPerFrame}
+              </th>
+              <th scope="col" className="is-number">
+                {columns.startup}
+              </th>
+              <th scope="col" className="is-number">
+                {columns.bytes}
+              </th>
+              <th scope="col" className="is-number">
+                {columns.live}
+              </th>
+              <th scope="col" className="is-number">
+                {columns.difference}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={rowId(row)} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      <ul className="benchmark-notes">
+        {STRINGS.notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Row({ row }: { readonly row: BenchmarkRow }) {
+  const { p50, p95, p99 } = row.usPerFrame;
+  return (
+    <tr>
+      <th scope="row">{rowName(row)}</th>
+      <td className="is-number is-strong">{FORMAT.times(row.xRealtime)}</td>
+      <td className="is-number">{[p50, p95, p99].map(FORMAT.us).join(' / ')}</td>
+      <td className="is-number">{FORMAT.ms(row.startupMs)}</td>
+      <td className="is-number">{FORMAT.megabytes(row.bytes)}</td>
+      <td className="is-number">
+        {row.live ? FORMAT.percent(row.live.coreShare) : STRINGS.missing}
+      </td>
+      <td className="is-number">
+        {row.maxDifference === null ? STRINGS.missing : FORMAT.difference(row.maxDifference)}
+      </td>
+    </tr>
+  );
+}
+
+/** How long the button says that it is done (as for any copy, spec section 9). */
+const COPIED_MS = 2_000;
+
+/** Copies or saves a result as JSON. */
+export function ResultActions({ report }: { readonly report: BenchmarkReport }) {
+  const [isCopied, setIsCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setIsCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+
+  const text = JSON.stringify(report, null, 2);
+  const copy = async () => {
+    setIsCopied(await copyText(text, { clipboard: navigator.clipboard, log: console }));
+  };
+  return (
+    <p className="benchmark-actions">
+      <button type="button" className="button" disabled={isCopied} onClick={copy}>
+        {isCopied ? STRINGS.copied : STRINGS.copy}
+      </button>
+      <button type="button" className="button" onClick={() => save(report, text)}>
+        {STRINGS.save}
+      </button>
+    </p>
+  );
+}
+
+function save({ date }: BenchmarkReport, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `diktera-${date.slice(0, 19).replaceAll(':', '')}.json`;
+  link.click();
+  // Not at once: the browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

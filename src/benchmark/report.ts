@@ -1,4 +1,7 @@
+import { FRAME_SAMPLES, type SampleRange } from '../core/audio/audio-format.ts';
 import type { SpeechEngineKind } from '../core/speech/speech-engine.ts';
+import { createSpeechGate } from '../core/speech/speech-gate.ts';
+import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
 
 /** What a row is about. `vad-web` is measured by `npm run bench` only. */
 export type RowKey = {
@@ -124,4 +127,88 @@ function asNumber(value: unknown): number | null {
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** The segments that a recording would find in frames of these probabilities. */
+export function findSegments(
+  probabilities: readonly number[],
+  totalSamples: number,
+): readonly SampleRange[] {
+  const segments: SampleRange[] = [];
+  const gate = createSpeechGate(RECORDING_VAD_OPTIONS, (event) => {
+    if (event.kind === 'segment-ended') segments.push(event.range);
+  });
+  probabilities.forEach((probability, frame) => {
+    const start = frame * FRAME_SAMPLES;
+    gate.accept(start, Math.min(FRAME_SAMPLES, totalSamples - start), probability);
+  });
+  gate.endSegment();
+  return segments;
+}
+
+/** The outline of a sound: the lowest and highest sample of each stretch. */
+export type Waveform = {
+  /** The middle of each stretch, in seconds. */
+  readonly seconds: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+};
+
+/** Divides samples into at most `stretches` equal ones, for drawing. */
+export function outline(samples: Float32Array, rateHz: number, stretches: number): Waveform {
+  const length = Math.max(1, Math.ceil(samples.length / stretches));
+  const seconds: number[] = [];
+  const low: number[] = [];
+  const high: number[] = [];
+  for (let start = 0; start < samples.length; start += length) {
+    const stretch = samples.subarray(start, start + length);
+    let least = 0;
+    let most = 0;
+    for (const sample of stretch) {
+      if (sample < least) least = sample;
+      if (sample > most) most = sample;
+    }
+    seconds.push((start + stretch.length / 2) / rateHz);
+    low.push(least);
+    high.push(most);
+  }
+  return { seconds, low, high };
+}
+
+/** What is known of this browser and computer. */
+export function thisMachine(): Machine {
+  return {
+    browser: browserName(navigator.userAgent),
+    cores: navigator.hardwareConcurrency,
+    isIsolated: globalThis.crossOriginIsolated,
+  };
+}
+
+/** Name and version out of the user agent's words; the words themselves if they are strange. */
+export function browserName(userAgent: string): string {
+  const known = [
+    ['Edge', /Edg\/([\d.]+)/],
+    ['Firefox', /Firefox\/([\d.]+)/],
+    ['Chrome', /(?:Chrome|HeadlessChrome)\/([\d.]+)/],
+    ['Safari', /Version\/([\d.]+).*Safari/],
+  ] as const;
+  for (const [name, pattern] of known) {
+    const version = pattern.exec(userAgent)?.[1];
+    if (version) return `${name} ${version.split('.')[0]}`;
+  }
+  return userAgent;
+}
+
+/**
+ * The smallest step of the browser's clock, in microseconds: browsers make it coarse on purpose.
+ */
+export function clockTickUs(nowMs: () => number = () => performance.now()): number {
+  let smallestMs = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 20; tries++) {
+    const before = nowMs();
+    let after = before;
+    while (after === before) after = nowMs();
+    smallestMs = Math.min(smallestMs, after - before);
+  }
+  return smallestMs * 1_000;
 }

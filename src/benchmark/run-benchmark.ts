@@ -2,8 +2,7 @@ import { untilAborted } from '../core/async.ts';
 import { FRAME_SAMPLES, samplesToMs } from '../core/audio/audio-format.ts';
 import type { BenchmarkStart } from '../core/contracts/benchmark.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
-import { type Measured, toRow } from './measured.ts';
-import { type BenchmarkRow, type RowKey, rowId } from './report.ts';
+import { type BenchmarkRow, type LiveCost, type RowKey, rowId } from './report.ts';
 
 const FRAME_MS = samplesToMs(FRAME_SAMPLES);
 
@@ -155,4 +154,98 @@ async function measure(
 /** Every other round goes backwards, so that nobody always comes after the same neighbour. */
 function inTurn<T>(all: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? all : all.toReversed();
+}
+
+/** Long beside a browser's clock, short beside a processor's time slice. */
+const STRETCH_US = 2_000;
+
+/** What the others' probabilities are held against. */
+const ORT = { engine: 'ort', threads: 1 } as const;
+
+/** What has been measured of one engine. */
+export type Measured = {
+  readonly key: RowKey;
+  readonly start: BenchmarkStart;
+  readonly probabilities: readonly number[];
+  /** Each frame's microseconds in each counted round. */
+  readonly turns: Float32Array[];
+  /** Frames that came one at a time. */
+  readonly liveUs: number[];
+};
+
+/** A row of the table; `all` holds the one to compare with. `tickUs` is the clock's step. */
+export function toRow(one: Measured, all: readonly Measured[], tickUs: number): BenchmarkRow {
+  const { key, start, turns, liveUs } = one;
+  const frameUs = turns.flatMap((turn) => [...turn]);
+  const p = (share: number) => percentile(frameUs, share, tickUs);
+  return {
+    ...key,
+    xRealtime: median(turns.flatMap(speedsOf)),
+    usPerFrame: { p50: p(0.5), p95: p(0.95), p99: p(0.99) },
+    ...start,
+    live: liveUs.length > 0 ? liveCost(liveUs) : null,
+    maxDifference: differenceFromOrt(one, all),
+  };
+}
+
+/**
+ * Times real time in one stretch of a round after the other. Their median is what the engine does
+ * when it may run: another program's turn on the processor spoils a stretch, and shows in p99.
+ */
+function speedsOf(frameUs: Float32Array): number[] {
+  const speeds: number[] = [];
+  let us = 0;
+  let frames = 0;
+  for (const frame of frameUs) {
+    us += frame;
+    frames += 1;
+    if (us < STRETCH_US) continue;
+    speeds.push((frames * FRAME_MS * 1_000) / us);
+    us = 0;
+    frames = 0;
+  }
+  return speeds;
+}
+
+/** The mean, since what is paid is the sum. The first frames, when all is cold, are left out. */
+function liveCost(liveUs: readonly number[]): LiveCost {
+  const counted = liveUs.slice(Math.min(3, liveUs.length - 1));
+  const usPerFrame = counted.reduce((sum, us) => sum + us, 0) / counted.length;
+  return { usPerFrame, coreShare: usPerFrame / (FRAME_MS * 1_000) };
+}
+
+function differenceFromOrt(one: Measured, all: readonly Measured[]): number | null {
+  const reference = all.find(({ key }) => rowId(key) === rowId(ORT));
+  if (!reference) return null;
+  return one.probabilities.reduce((largest, probability, frame) => {
+    return Math.max(largest, Math.abs(probability - (reference.probabilities[frame] ?? 0)));
+  }, 0);
+}
+
+/**
+ * The value below which a share of all values lies, 0 to 1; NaN when there are none. A clock that
+ * ticks gives many equal values: they are taken as spread evenly over one tick around the value,
+ * the usual estimate for grouped data, so that the answer is finer than the clock. A tick of 0
+ * takes values as they are.
+ */
+export function percentile(values: ArrayLike<number>, share: number, tick = 0): number {
+  const sorted = Float64Array.from(values).sort();
+  if (sorted.length === 0) return Number.NaN;
+  const rank = Math.min(1, Math.max(0, share)) * (sorted.length - 1);
+  const value = sorted[Math.round(rank)] ?? Number.NaN;
+  let first = Math.round(rank);
+  let last = first;
+  while (first > 0 && sorted[first - 1] === value) first -= 1;
+  while (last < sorted.length - 1 && sorted[last + 1] === value) last += 1;
+  const within = (rank - first + 0.5) / (last - first + 1);
+  return Math.max(0, value + (within - 0.5) * tick);
+}
+
+/** The middle value. */
+export function median(values: ArrayLike<number>): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = (sorted.length - 1) / 2;
+  const below = sorted[Math.floor(middle)] ?? Number.NaN;
+  const above = sorted[Math.ceil(middle)] ?? Number.NaN;
+  return (below + above) / 2;
 }

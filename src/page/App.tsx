@@ -1,22 +1,20 @@
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import type { MicrophoneList } from '../capture/microphone-list.ts';
+import './page-styles.ts';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { hasNames, type MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from '../widget/Announcer.tsx';
 import { Boundary } from '../widget/Boundary.tsx';
 import { DictationField } from '../widget/DictationField.tsx';
-import type { FieldCommands } from '../widget/field-props.ts';
-import { InterfaceLanguageProvider } from '../widget/InterfaceLanguageProvider.tsx';
-import { insertHere } from '../widget/insert-here.ts';
-import type { InterfaceLanguage } from '../widget/interface-language.ts';
+import { countText, useWaitingCount } from '../widget/fetched-later.tsx';
+import { useSnapshot } from '../widget/hooks.ts';
+import { insertHere } from '../widget/late-places.ts';
 import { Notices } from '../widget/Notices.tsx';
-import { Diagnostics } from './Diagnostics.tsx';
-import { DictationsPart } from './DictationsPart.tsx';
+import type { FieldCommands, InterfaceLanguage } from '../widget/options.ts';
+import { InterfaceLanguageProvider, useStrings } from '../widget/strings.tsx';
+import { Diagnostics, DictationsPart, OptionsPart } from './disclosures.tsx';
 import type { EarlyTools } from './early-tools.ts';
-import { NoticeCauses } from './NoticeCauses.tsx';
-import { OptionsPart } from './OptionsPart.tsx';
-import './page-styles.ts';
 import { PageStringsContext, pageStringsIn } from './page-strings.ts';
 import {
   chosenDeviceId,
@@ -24,8 +22,6 @@ import {
   type SettingsStore,
   sessionOptionsOf,
 } from './settings.ts';
-import { useLaterParts } from './use-later-parts.ts';
-import { WaitingBadge } from './WaitingBadge.tsx';
 
 const copy = (text: string): Promise<boolean> =>
   copyText(text, { clipboard: navigator.clipboard, log: console });
@@ -149,4 +145,86 @@ export function App(props: AppProps) {
 function benchmarkAddress(language: InterfaceLanguage): string {
   const address = './benchmark.html';
   return language === 'sv' ? address : `${address}?lang=${language}`;
+}
+
+/** Says that something waits, wherever the list itself may be; a press leads to it. */
+export function WaitingBadge({ dictation }: { readonly dictation: Dictation }) {
+  const strings = useStrings().dictations;
+  const count = useWaitingCount(dictation);
+  if (count.waiting + count.doubted === 0) return null;
+  return (
+    <a className="dictation-count waiting-badge" href="#dictations">
+      {countText(count, strings)}
+    </a>
+  );
+}
+
+type NoticeCausesProps = {
+  readonly dictation: Dictation;
+  readonly microphones: MicrophoneList;
+};
+
+/**
+ * Takes notices about microphones away when their cause is gone: permission has been given, by the
+ * browser's word or by the names that it tells then, or a microphone has been connected. The others
+ * are taken away by what raised them. Draws nothing: what it follows changes as a recording begins,
+ * when the page has enough to do.
+ */
+export function NoticeCauses({ dictation, microphones }: NoticeCausesProps): null {
+  const { devices, permission } = useSyncExternalStore(
+    microphones.subscribe,
+    microphones.getState,
+    microphones.getState,
+  );
+  const heardId = useSnapshot(dictation, ({ session }) => session.device?.deviceId ?? null);
+  const isAllowed = permission === 'granted';
+  const isNamed = hasNames({ devices });
+  const isConnected = devices.length > 0;
+
+  useEffect(() => {
+    if (heardId !== null) microphones.microphoneHeard();
+  }, [microphones, heardId]);
+
+  useEffect(() => {
+    for (const { kind } of dictation.getSnapshot().notices) {
+      const isOver =
+        (kind === 'microphone-denied' && (isAllowed || isNamed)) ||
+        (kind === 'microphone-missing' && isConnected);
+      if (isOver) dictation.dismissNotice(kind);
+    }
+  }, [dictation, isAllowed, isNamed, isConnected]);
+
+  return null;
+}
+
+/** The beginning of the page is over by then, and nobody has read it yet. */
+const REST_MS = 500;
+
+type LaterParts = typeof import('./later-parts.tsx');
+
+/**
+ * The parts that say something of their own accord, fetched when the page has come to life; null
+ * before. Who begins to speak at once has the network for that.
+ */
+export function useLaterParts(dictation: Dictation): LaterParts | null {
+  const [parts, setParts] = useState<LaterParts | null>(null);
+  useEffect(() => {
+    const fetchAtRest = (): void => {
+      if (dictation.getSnapshot().session.phase !== 'idle') return;
+      stop();
+      // The page works without.
+      import('./later-parts.tsx').then(setParts, () => {});
+    };
+    let stopListening = (): void => {};
+    const timer = setTimeout(() => {
+      stopListening = dictation.subscribe(fetchAtRest);
+      fetchAtRest();
+    }, REST_MS);
+    const stop = (): void => {
+      clearTimeout(timer);
+      stopListening();
+    };
+    return stop;
+  }, [dictation]);
+  return parts;
 }

@@ -1,5 +1,5 @@
 import { clear, createStore, del, entries, set, type UseStore } from 'idb-keyval';
-import { pageAccount } from './account.ts';
+import { pageAccount } from './settings.ts';
 
 /** What stands in the field, for the page's next opening. */
 type Draft = {

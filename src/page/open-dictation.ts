@@ -1,10 +1,9 @@
 import { whenDrawn } from '../capture/capture-ports.ts';
-import type { Dictation } from '../core/contracts/dictation.ts';
+import { createDeferred } from '../core/async.ts';
+import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import { createDictation } from '../create-dictation.ts';
-import { pageAccount } from './account.ts';
-import { createEarlyRecording } from './early-recording.ts';
-import type { EarlyTools } from './early-tools.ts';
-import { type SettingsStore, sessionOptionsOf } from './settings.ts';
+import type { EarlyRecording, EarlyTools } from './early-tools.ts';
+import { pageAccount, type SettingsStore, sessionOptionsOf } from './settings.ts';
 
 /** Beside the page, wherever that is. */
 const TRANSCRIPTION_PATH = 'api/asr/vad';
@@ -39,4 +38,42 @@ async function pressSeen(early: EarlyTools | null): Promise<void> {
   // What was pressed while the thread was busy is heard first.
   await new Promise((resolve) => setTimeout(resolve));
   if (early?.state() === 'waiting') await whenDrawn();
+}
+
+/** Who gets its text. */
+type Receiver = Pick<StartOptions, 'deliver' | 'deliverPiece'>;
+
+/**
+ * The page's dictation, whose first `start` after `begin` takes over what was begun, with the
+ * receiver that it names; texts wait for that. `options` are what the field would start with.
+ */
+export function createEarlyRecording(
+  dictation: Dictation,
+  options: () => Omit<StartOptions, keyof Receiver>,
+): { readonly early: EarlyRecording; readonly dictation: Dictation } {
+  const receiver = createDeferred<Receiver>();
+  let begun: Promise<boolean> | null = null;
+  return {
+    early: {
+      begin() {
+        begun = dictation.start({
+          ...options(),
+          deliver: async (...text) => (await receiver.promise).deliver?.(...text) ?? false,
+          deliverPiece: async (...text) =>
+            (await receiver.promise).deliverPiece?.(...text) ?? false,
+        });
+        return begun;
+      },
+      end: () => void dictation.stop(),
+    },
+    dictation: {
+      ...dictation,
+      start(given) {
+        const taken = begun ?? dictation.start(given);
+        if (begun) receiver.resolve(given ?? {});
+        begun = null;
+        return taken;
+      },
+    },
+  };
 }

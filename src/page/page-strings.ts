@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { InterfaceLanguage } from '../widget/interface-language.ts';
+import type { InterfaceLanguage } from '../widget/options.ts';
 import { PAGE_ENGLISH } from './page-strings-en.ts';
 import { PAGE_SWEDISH, type PageStrings } from './page-strings-sv.ts';
 

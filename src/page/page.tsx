@@ -4,8 +4,8 @@ import { createMicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { Boundary } from '../widget/Boundary.tsx';
 import { App } from './App.tsx';
+import { fetchApp } from './disclosures.tsx';
 import type { EarlyTools } from './early-tools.ts';
-import { fetchApp } from './fetch-app.ts';
 import type { SettingsStore } from './settings.ts';
 
 /** What is for later visits keeps out of the way of this one's beginning. */

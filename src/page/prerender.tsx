@@ -1,11 +1,14 @@
+import { TriangleAlert } from 'lucide-react';
 import { StrictMode } from 'react';
 import { renderToStaticMarkup, renderToString } from 'react-dom/server';
 import type { MicrophoneList, MicrophoneListState } from '../capture/microphone-list.ts';
-import { INTERFACE_LANGUAGES } from '../widget/interface-language.ts';
+import type { SessionPhase } from '../core/session/snapshot.ts';
+import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/options.ts';
 import { createStillDictation } from '../widget/still-dictation.ts';
+import { InterfaceLanguageProvider, stringsIn } from '../widget/strings.tsx';
+import { DictateButton, TooltipGroup } from '../widget/tools.tsx';
 import { App } from './App.tsx';
-import { EarlyNotice } from './EarlyNotice.tsx';
-import { EarlyToolbar } from './EarlyToolbar.tsx';
+import { pageStringsIn } from './page-strings.ts';
 import { createSettingsStore } from './settings.ts';
 
 const NO_MICROPHONES: MicrophoneListState = { devices: [], permission: 'unknown' };
@@ -41,4 +44,46 @@ export function prerenderPage(): string {
     ),
   );
   return `<div id="root">${page}</div>${templates.join('')}`;
+}
+
+type EarlyToolbarProps = {
+  readonly language: InterfaceLanguage;
+  readonly phase: SessionPhase;
+};
+
+/**
+ * The toolbar that stands in for the real one until that can be drawn; drawn by the build, for
+ * `createEarlyTools`.
+ */
+export function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
+  const strings = stringsIn(language);
+  const nothing = (): void => {};
+  return (
+    <InterfaceLanguageProvider language={language}>
+      <div
+        popover="manual"
+        className="toolbar is-early"
+        role="toolbar"
+        aria-label={strings.toolbarLabel}
+      >
+        <TooltipGroup>
+          <DictateButton phase={phase} onStart={nothing} onStop={nothing} />
+        </TooltipGroup>
+      </div>
+    </InterfaceLanguageProvider>
+  );
+}
+
+/** For when the page's script never comes; drawn by the build, for `createEarlyTools`. */
+export function EarlyNotice({ language }: { readonly language: InterfaceLanguage }) {
+  const { title, advice } = pageStringsIn(language).scriptMissing;
+  return (
+    <div className="notice">
+      <TriangleAlert aria-hidden />
+      <p>
+        <strong>{`${title}.`}</strong>
+        <span>{` ${advice}`}</span>
+      </p>
+    </div>
+  );
 }

@@ -5,7 +5,7 @@ import {
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
-import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/interface-language.ts';
+import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/options.ts';
 
 /** Keys that browsers and systems leave to the page, most of them. */
 export const TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;
@@ -144,4 +144,39 @@ function checked(kept: Readonly<Record<string, unknown>>): Settings {
   };
   const known = Object.keys(DEFAULT_SETTINGS).filter((key) => fits(key, kept[key]));
   return { ...DEFAULT_SETTINGS, ...Object.fromEntries(known.map((key) => [key, kept[key]])) };
+}
+
+const ACCOUNT_KEY = 'diktera:account';
+
+/**
+ * Who came in by the server's sign-in page, which sets this beside the token that no script can
+ * read; null if nobody did.
+ */
+export function signedIn(): string | null {
+  return /(?:^|; )diktera_signed_in=([^;]+)/.exec(document.cookie)?.[1] ?? null;
+}
+
+let account: string | null | undefined;
+
+/**
+ * Who dictates on this page, for as long as it is open. One that was kept to open without a network,
+ * in a browser that has been closed since, is that of who was here last: who signs out is forgotten.
+ */
+export function pageAccount(): string | null {
+  account ??= signedIn() ?? (navigator.serviceWorker?.controller ? stored() : null);
+  try {
+    if (account) pageStorage()?.setItem(ACCOUNT_KEY, account);
+  } catch {
+    // Storage is refused: the next start without a network knows nobody.
+  }
+  return account;
+}
+
+function stored(): string | null {
+  return pageStorage()?.getItem(ACCOUNT_KEY) ?? null;
+}
+
+/** Nobody is here any more. */
+export function forgetAccount(): void {
+  pageStorage()?.removeItem(ACCOUNT_KEY);
 }

@@ -1,7 +1,105 @@
 import { useEffect, useState } from 'react';
+import { isBlank } from '../core/blank-text.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { NOTHING_TOLD, tell } from './announcement.ts';
-import { useStrings } from './strings.ts';
+import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
+import { useStrings } from './strings.tsx';
+import type { Strings } from './strings-sv.ts';
+
+/** What a screen reader is told; null for nothing. */
+export type Announcement = keyof Strings['announcements'] | null;
+
+/** What was told, and what the next thing to tell follows from. */
+export type Told = {
+  readonly announcement: Announcement;
+  /** The dictation it is about. */
+  readonly dictationId: string | null;
+  /** Null while it is not over. */
+  readonly hasText: boolean | null;
+  /** The queue held some of it when it was looked at last. */
+  readonly isKept: boolean;
+  readonly deliveredSamples: number;
+};
+
+export const NOTHING_TOLD: Told = {
+  announcement: null,
+  dictationId: null,
+  hasText: null,
+  isKept: false,
+  deliveredSamples: 0,
+};
+
+/**
+ * What is to be told after a change. A text that came late is told of when it has come, and nothing
+ * is said of it any more when the person has thrown it away. Pure; the same snapshot twice changes
+ * nothing.
+ */
+export function tell(told: Told, snapshot: Snapshot): Told {
+  const { session, ledger } = snapshot;
+  const { deliveredSamples } = ledger;
+  switch (session.phase) {
+    case 'idle':
+      return { ...told, ...tellEnd(told, snapshot), deliveredSamples };
+    case 'stopped': {
+      // Whether it is inserted is known when the session is over.
+      const hasText = [...session.transcriptions.values()].some((text) => !isBlank(text));
+      return { ...told, dictationId: session.id, hasText, deliveredSamples };
+    }
+    default:
+      return {
+        announcement: ANNOUNCED_PHASES.includes(session.phase)
+          ? (session.phase as Announcement)
+          : null,
+        dictationId: session.id,
+        hasText: null,
+        isKept: false,
+        deliveredSamples,
+      };
+  }
+}
+
+const ANNOUNCED_PHASES: readonly SessionPhase[] = [
+  'recording',
+  'paused',
+  'finishing',
+  'transcribing',
+];
+
+function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'isKept'> {
+  const { announcement, dictationId, hasText, isKept, deliveredSamples } = told;
+  if (dictationId === null) return { announcement: null, isKept: false };
+  const where = whereIs(dictationId, snapshot);
+  if (where === 'later' || where === 'doubted') return { announcement: where, isKept: true };
+  if (where === 'ready') {
+    // A text that has just come is about to be inserted.
+    return {
+      announcement: announcement === 'later' ? null : announcement && 'ready',
+      isKept: true,
+    };
+  }
+  if (isKept) {
+    const isInserted = snapshot.ledger.deliveredSamples > deliveredSamples;
+    return { announcement: isInserted ? 'done' : null, isKept: false };
+  }
+  if (announcement === 'transcribing' && hasText !== null) {
+    return { announcement: hasText ? 'done' : 'nothing', isKept: false };
+  }
+  // A recording that ended otherwise: what becomes of it is not known yet.
+  return {
+    announcement: announcement === 'done' || announcement === 'nothing' ? announcement : null,
+    isKept: false,
+  };
+}
+
+/** Where a dictation that is over stands in the queue, or nowhere. */
+function whereIs(id: string, { queue, kept }: Snapshot): 'later' | 'ready' | 'doubted' | 'nowhere' {
+  const states = queue.items
+    .filter(({ dictationId }) => dictationId === id)
+    .map(({ state }) => state.kind);
+  const isKept = kept.some(({ dictationId }) => dictationId === id);
+  if (isKept || states.some((kind) => kind !== 'transcribed' && kind !== 'doubted')) return 'later';
+  if (states.includes('transcribed')) return 'ready';
+  return states.length > 0 ? 'doubted' : 'nowhere';
+}
 
 /** Tells a screen reader what changed, politely, and nothing while one speaks. */
 export function Announcer({ dictation }: { readonly dictation: Dictation }) {

@@ -3,11 +3,10 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { removable, removalOf } from '../core/session/dictations.ts';
 import { activeElementOf } from '../field/dom.ts';
-import { ConfirmDialog } from './ConfirmDialog.tsx';
-import { useListStrings } from './list-strings.ts';
-import { useStrings } from './strings.ts';
-import { useFocusFallback } from './use-focus-fallback.ts';
-import { useSnapshot } from './use-snapshot.ts';
+import { useListStrings } from './dictation-words.ts';
+import { ConfirmDialog } from './fields.tsx';
+import { useFocusFallback, useSnapshot } from './hooks.ts';
+import { useStrings } from './strings.tsx';
 
 /**
  * The dictation that is to have the keyboard's focus when it is next drawn, as a row or as a line of

@@ -4,9 +4,9 @@ import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts'
 import { dictationsOf, type ListedDictation } from '../core/session/dictations.ts';
 import { BinLine, RemoveAllButton } from './Bin.tsx';
 import { DictationRow } from './DictationRow.tsx';
-import { useListStrings } from './list-strings.ts';
-import { useStrings } from './strings.ts';
-import { useSnapshot } from './use-snapshot.ts';
+import { useListStrings } from './dictation-words.ts';
+import { useSnapshot } from './hooks.ts';
+import { useStrings } from './strings.tsx';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

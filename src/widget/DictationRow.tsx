@@ -3,25 +3,21 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Recording, Transcript } from '../core/recordings/recording.ts';
 import type { ListedDictation } from '../core/session/dictations.ts';
-import { SeekBar } from './AudioPlayer.tsx';
 import { useWantedFocus } from './Bin.tsx';
-import { Choice } from './Choice.tsx';
 import {
   type Actions,
   type DictationRowProps,
   type PartProps,
+  SeekBar,
   Tool,
   useActions,
-} from './DictationTools.tsx';
-import { stateText } from './dictation-words.ts';
-import { languageChoices } from './language-choices.ts';
-import { useListStrings } from './list-strings.ts';
+} from './dictation-actions.tsx';
+import { languageChoices, stateText, useListStrings } from './dictation-words.ts';
+import { Choice } from './fields.tsx';
+import { useFocusFallback, useLatest, useSnapshot } from './hooks.ts';
 import type { ListStrings } from './list-strings-sv.ts';
 import { durationText } from './said-in.ts';
-import { useStrings } from './strings.ts';
-import { useFocusFallback } from './use-focus-fallback.ts';
-import { useLatest } from './use-latest.ts';
-import { useSnapshot } from './use-snapshot.ts';
+import { useStrings } from './strings.tsx';
 
 /** One dictation: its words, where it stands, what is done with it most; the rest when opened. */
 export function DictationRow(props: DictationRowProps) {

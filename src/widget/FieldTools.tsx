@@ -5,18 +5,15 @@ import { copyText } from '../field/copy-text.ts';
 import { isScope } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { CaretToolbar } from './CaretToolbar.tsx';
-import { CopyButton } from './CopyButton.tsx';
-import { DictateButton } from './DictateButton.tsx';
-import type { DictationChoices, FieldCommands } from './field-props.ts';
+import { RibbonCanvas } from './LevelMeter.tsx';
 import { LiveWords } from './LiveWords.tsx';
-import { happenedWithin, type OwnElements } from './own-elements.ts';
-import { RibbonCanvas } from './RibbonCanvas.tsx';
-import { useStrings } from './strings.ts';
-import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
-import type { TakeBack } from './use-field-pieces.ts';
-import { useSilenceAlarm } from './use-silence-alarm.ts';
-import { useTalkKey } from './use-talk-key.ts';
-import { useTalkTouch } from './use-talk-touch.ts';
+import { useSilenceAlarm } from './Notices.tsx';
+import type { DictationChoices, FieldCommands } from './options.ts';
+import { happenedWithin, type OwnElements } from './press.ts';
+import { useTalkKey, useTalkTouch } from './push-to-talk.ts';
+import { useStrings } from './strings.tsx';
+import { CopyButton, DictateButton } from './tools.tsx';
+import { type FieldDictation, type TakeBack, useFieldDictation } from './use-field-dictation.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
 /** Where the level meter is: in one place only, since drawing it is dear. */

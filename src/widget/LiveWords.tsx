@@ -1,6 +1,6 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { useStrings } from './strings.ts';
-import { useSnapshot } from './use-snapshot.ts';
+import { useSnapshot } from './hooks.ts';
+import { useStrings } from './strings.tsx';
 
 /** Enough for those that come while one is read out. */
 const SPOKEN_TEXTS = 4;

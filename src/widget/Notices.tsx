@@ -1,8 +1,9 @@
 import { TriangleAlert, X } from 'lucide-react';
+import { useEffect } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { useStrings } from './strings.ts';
-import { isAlarm } from './use-silence-alarm.ts';
-import { useSnapshot } from './use-snapshot.ts';
+import type { NoticeKind } from '../core/session/notices.ts';
+import { useSnapshot } from './hooks.ts';
+import { useStrings } from './strings.tsx';
 
 /** What is wrong and what to do about it, in plain words. */
 export function Notices({ dictation }: { readonly dictation: Dictation }) {
@@ -41,4 +42,97 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
       ))}
     </div>
   );
+}
+
+/**
+ * What means that somebody may be speaking and nothing hears it, and how long it must last to be
+ * heard: another microphone mostly takes over at once.
+ */
+const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
+  'capture-stalled': 0,
+  'microphone-away': 1_500,
+  'microphone-muted': 1_500,
+};
+
+/** Whether a notice says that somebody may be speaking and nothing hears it. */
+export const isAlarm = (kind: NoticeKind): boolean => SOUND_AFTER_MS[kind] !== undefined;
+
+/** Why nothing is heard of what is recorded; null if it is. */
+export function useUnheardCause(dictation: Dictation): NoticeKind | null {
+  return useSnapshot(
+    dictation,
+    ({ notices }) => notices.find(({ kind }) => isAlarm(kind))?.kind ?? null,
+  );
+}
+
+/**
+ * While nothing is heard, the tab says so by its title, and a short sound calls whoever looks
+ * elsewhere.
+ */
+export function useSilenceAlarm(dictation: Dictation, isMine: boolean): void {
+  const { alarmTitle } = useStrings();
+  const cause = useUnheardCause(dictation);
+  const why = isMine ? cause : null;
+
+  useEffect(() => {
+    if (why === null) return;
+    return markTitle(alarmTitle);
+  }, [why, alarmTitle]);
+
+  useEffect(() => {
+    if (why === null) return;
+    const timer = setTimeout(() => void playAlarm(), SOUND_AFTER_MS[why]);
+    return () => clearTimeout(timer);
+  }, [why]);
+}
+
+/**
+ * Marks the page's title. A page that gives itself another one meanwhile keeps that, the mark taken
+ * out of it.
+ */
+function markTitle(marked: (title: string) => string): () => void {
+  const mark = marked('');
+  document.title = marked(document.title);
+  return () => {
+    document.title = document.title.replace(mark, '');
+  };
+}
+
+/** Two soft notes, the second one lower: something has stopped. */
+const NOTES_HZ = [660, 440] as const;
+const NOTE_S = 0.22;
+const LOUDNESS = 0.12;
+const FADE_S = 0.02;
+
+/** A context that does not run by then will not be heard in time. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Plays a short, soft sound in a context of its own: the one that records may be what is stuck.
+ * Silent where the browser lets no sound be made. Never rejects.
+ */
+export async function playAlarm(): Promise<void> {
+  try {
+    const context = new AudioContext();
+    setTimeout(() => void context.close().catch(() => {}), PATIENCE_MS);
+    if (context.state !== 'running') await context.resume();
+    NOTES_HZ.forEach((frequencyHz, index) => {
+      playNote(context, frequencyHz, context.currentTime + index * NOTE_S);
+    });
+  } catch {
+    // The alarm is still seen.
+  }
+}
+
+function playNote(context: AudioContext, frequencyHz: number, atS: number): void {
+  const tone = new OscillatorNode(context, { frequency: frequencyHz });
+  const volume = new GainNode(context, { gain: 0 });
+  // Without a click at either end.
+  volume.gain.setValueAtTime(0, atS);
+  volume.gain.linearRampToValueAtTime(LOUDNESS, atS + FADE_S);
+  volume.gain.setValueAtTime(LOUDNESS, atS + NOTE_S - FADE_S);
+  volume.gain.linearRampToValueAtTime(0, atS + NOTE_S);
+  tone.connect(volume).connect(context.destination);
+  tone.start(atS);
+  tone.stop(atS + NOTE_S);
 }

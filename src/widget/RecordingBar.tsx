@@ -2,12 +2,11 @@ import { Pause, Square } from 'lucide-react';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionState } from '../core/session/snapshot.ts';
-import { RibbonCanvas } from './RibbonCanvas.tsx';
-import { useStrings } from './strings.ts';
+import { useFocusFallback, useSnapshot } from './hooks.ts';
+import { RibbonCanvas } from './LevelMeter.tsx';
+import { useUnheardCause } from './Notices.tsx';
+import { useStrings } from './strings.tsx';
 import type { Strings } from './strings-sv.ts';
-import { useFocusFallback } from './use-focus-fallback.ts';
-import { useUnheardCause } from './use-silence-alarm.ts';
-import { useSnapshot } from './use-snapshot.ts';
 
 /** So long the text is simply awaited. */
 const STOP_WAITING_AFTER_MS = 2_000;

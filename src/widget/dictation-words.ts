@@ -1,5 +1,12 @@
 import type { ListedDictation } from '../core/session/dictations.ts';
-import type { ListStrings } from './list-strings-sv.ts';
+import { ENGLISH_LIST } from './list-strings-en.ts';
+import { type ListStrings, SWEDISH_LIST } from './list-strings-sv.ts';
+import { useStrings } from './strings.tsx';
+
+/** The texts of the list of dictations, which come with it: a page that begins needs none of them. */
+export function useListStrings(): ListStrings {
+  return useStrings().lang === 'en' ? ENGLISH_LIST : SWEDISH_LIST;
+}
 
 const MINUTE_MS = 60_000;
 
@@ -57,4 +64,21 @@ function nextTryText(inMs: number, { nextTry }: ListStrings): string {
   if (inMs < 1_000) return nextTry.now;
   if (inMs < MINUTE_MS) return nextTry.seconds(Math.ceil(inMs / 1_000));
   return nextTry.minutes(Math.round(inMs / MINUTE_MS));
+}
+
+/**
+ * What a person can choose of languages: none, which is `automatic` then, what the server knows, what
+ * is chosen.
+ */
+export function languageChoices(
+  languages: readonly string[],
+  chosen: string,
+  strings: ListStrings,
+  automatic = '',
+): readonly (readonly [code: string, name: string])[] {
+  const codes = new Set([...languages, chosen].filter((code) => code !== ''));
+  return [
+    ['', strings.automaticLanguage(automatic && strings.languageName(automatic))],
+    ...[...codes].map((code) => [code, strings.languageName(code)] as const),
+  ];
 }

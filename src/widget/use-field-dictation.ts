@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
 import type { DictationResult } from '../core/contracts/worker-api.ts';
 import {
@@ -10,15 +10,14 @@ import {
   type EditableField,
   type InsertOptions,
   mayComeLater,
+  type PieceTrail,
   verdictOf,
 } from '../field/editable-field.ts';
 import { watchRemoval } from '../field/field-watches.ts';
-import { isOwner as isOwnerOf, takeOwnership, useIsLatest, useIsOwner } from './field-owner.ts';
-import type { FieldCommands } from './field-props.ts';
-import { createKeptPlaces } from './kept-places.ts';
-import { type TakeBack, useFieldPieces } from './use-field-pieces.ts';
-import { useLatest } from './use-latest.ts';
-import { useSnapshot } from './use-snapshot.ts';
+import type { SavedCursor } from '../field/saved-cursors.ts';
+import { useLatest, useSnapshot } from './hooks.ts';
+import { createKeptPlaces } from './late-places.ts';
+import type { FieldCommands } from './options.ts';
 
 /** Dictation into one field. */
 export type FieldDictation = FieldCommands & {
@@ -55,7 +54,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const { phase } = dictation.getSnapshot().session;
     // While the text before is fetched the next one begins: whoever holds the key down speaks. For
     // another field the dictation refuses it, and says so.
-    if (isSpokenIn(phase) && isOwnerOf(dictation, field)) return;
+    if (isSpokenIn(phase) && owns(dictation, field)) return;
     const { options, insertOptions } = latest();
     // The press leaves the caret in the text, so an input method does not hear of it.
     field.endComposition?.();
@@ -97,7 +96,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   }, [dictation, field, places, pieces, latest]);
 
   const stop = useCallback(async () => {
-    if (!isOwnerOf(dictation, field)) return;
+    if (!owns(dictation, field)) return;
     const { isRecording } = dictation.getSnapshot().session;
     if (isRecording) field.endComposition?.();
     await dictation.stop();
@@ -133,4 +132,120 @@ function isInsertedLive({ live, insert }: GivenSessionOptions): boolean {
 
 function isSpokenIn(phase: SessionPhase): boolean {
   return phase === 'starting' || phase === 'recording' || phase === 'paused';
+}
+
+/** A dictation that is over and stands in the field, piece by piece. */
+export type TakeBack = {
+  /** Takes its pieces out again, those that stand as they went in. */
+  takeBack(): void;
+};
+
+/** The pieces of a field's live dictations. */
+export type FieldPieces = {
+  /** A dictation begins; null where the field cannot take pieces. The one before stays. */
+  begin(cursor: SavedCursor): PieceTrail | null;
+  /** All of that dictation has gone in; the next one may have begun. */
+  end(trail: PieceTrail): void;
+  /** Null while one goes on, and when nothing stands any more. */
+  readonly taken: TakeBack | null;
+};
+
+/** Keeps the last live dictation of a field, so that it can be taken back whole. */
+export function useFieldPieces(field: EditableField): FieldPieces {
+  const current = useRef<PieceTrail | null>(null);
+  const [standing, setStanding] = useState<PieceTrail | null>(null);
+
+  const forget = useCallback((): void => {
+    current.current?.release();
+    current.current = null;
+    setStanding(null);
+  }, []);
+  const begin = useCallback(
+    (cursor: SavedCursor): PieceTrail | null => {
+      forget();
+      current.current = field.trail?.(cursor) ?? null;
+      return current.current;
+    },
+    [field, forget],
+  );
+  const end = useCallback(
+    (trail: PieceTrail): void => {
+      if (trail !== current.current) trail.release();
+      else if (trail.stands()) setStanding(trail);
+      else forget();
+    },
+    [forget],
+  );
+  useEffect(() => forget, [forget]);
+
+  // What the user changes or undoes is not ours to take back.
+  useEffect(() => {
+    if (!standing) return;
+    const look = (): void => {
+      if (!standing.stands()) forget();
+    };
+    field.element.addEventListener('input', look);
+    return () => field.element.removeEventListener('input', look);
+  }, [field, standing, forget]);
+
+  const taken = useMemo(
+    () => standing && { takeBack: () => void standing.takeBack().then(forget) },
+    [standing, forget],
+  );
+  return useMemo(() => ({ begin, end, taken }), [begin, end, taken]);
+}
+
+/** Which of the fields that share a dictation began what is being recorded. */
+type Ownership = {
+  owner: object | null;
+  /** The field that asked last, in vain or not: errors are shown there. */
+  latest: object | null;
+  readonly listeners: Set<() => void>;
+};
+
+const ownerships = new WeakMap<Dictation, Ownership>();
+
+function ownershipOf(dictation: Dictation): Ownership {
+  const known = ownerships.get(dictation);
+  if (known) return known;
+  const created: Ownership = { owner: null, latest: null, listeners: new Set() };
+  ownerships.set(dictation, created);
+  return created;
+}
+
+/** Makes a field the owner, and gives what makes the one before it the owner again. */
+export function takeOwnership(dictation: Dictation, field: object): () => void {
+  const ownership = ownershipOf(dictation);
+  const before = ownership.owner;
+  const set = (owner: object | null): void => {
+    ownership.owner = owner;
+    for (const listener of ownership.listeners) listener();
+  };
+  ownership.latest = field;
+  set(field);
+  return () => set(before);
+}
+
+function owns(dictation: Dictation, field: object): boolean {
+  return ownershipOf(dictation).owner === field;
+}
+
+function useIsOwner(dictation: Dictation, field: object): boolean {
+  return useOwnership(dictation, ({ owner }) => owner === field);
+}
+
+function useIsLatest(dictation: Dictation, field: object): boolean {
+  return useOwnership(dictation, ({ latest }) => latest === field);
+}
+
+function useOwnership(dictation: Dictation, select: (now: Ownership) => boolean): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const { listeners } = ownershipOf(dictation);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    [dictation],
+  );
+  return useSyncExternalStore(subscribe, () => select(ownershipOf(dictation)));
 }

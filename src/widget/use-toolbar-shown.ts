@@ -6,8 +6,8 @@ import {
   watchPointerDownOutside,
   watchRemoval,
 } from '../field/field-watches.ts';
-import { happenedWithin, type OwnElements } from './own-elements.ts';
-import { useLatest } from './use-latest.ts';
+import { useLatest } from './hooks.ts';
+import { happenedWithin, type OwnElements } from './press.ts';
 
 /** A field that gets the focus is brought into view by the browser, which is told a frame later. */
 const ARRIVAL_FRAMES = 3;

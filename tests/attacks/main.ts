@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { buildIfNeeded } from '../../tools/build-if-needed.ts';
-import type { AttackRow } from './run-attacks.ts';
-import { runAttacks } from './run-attacks.ts';
+import { type AttackRow, runAttacks } from './run-attacks.ts';
 import { ATTACKS } from './suite.ts';
 
 // npm run attack:server [-- --seed 1 --files 20000 --only words --keep folder --short]: attacks the

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { median } from '../../src/benchmark/percentile.ts';
+import { median } from '../../src/benchmark/run-benchmark.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import { buildHarness } from './build-harness.ts';
 import { launch } from './live-cost.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright';
-import { median } from '../../src/benchmark/percentile.ts';
+import { median } from '../../src/benchmark/run-benchmark.ts';
 import { launch } from './live-cost.ts';
 import {
   pressToFrameMs,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright';
-import { median } from '../../src/benchmark/percentile.ts';
+import { median } from '../../src/benchmark/run-benchmark.ts';
 import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import { readWave } from '../helpers/read-wave.ts';

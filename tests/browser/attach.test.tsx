@@ -8,9 +8,8 @@ import {
 } from '../../src/attach-dictation.tsx';
 import { pageDictation } from '../../src/create-dictation.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
-import { madeRecording, madeRecordings } from '../../src/page/review/recent.ts';
-import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
+import { CATALOGUE_NOTICES, madeRecording, madeRecordings } from '../catalogue/states.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
 import { exceptWebKit } from '../helpers/engine.ts';
@@ -492,7 +491,7 @@ describe('what waits can be had without a list of the page', () => {
     );
     const { dictation, root } = await withWaiting();
     await tapKey('F9');
-    dictation.setNotices(REVIEW_NOTICES.slice(0, 2));
+    dictation.setNotices(CATALOGUE_NOTICES.slice(0, 2));
     await expect.poll(() => root.querySelectorAll('.notice, .recording-bar').length).toBe(3);
     await userEvent.click(waitingIn(root)!);
     await expect.poll(() => panelIn(root)).not.toBeNull();

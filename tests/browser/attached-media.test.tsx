@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
-import { REVIEW_QUEUE } from '../../src/page/review/waiting.ts';
+import { CATALOGUE_QUEUE } from '../catalogue/states.ts';
 import { mountKind } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { until } from '../helpers/until.ts';
@@ -11,7 +11,7 @@ async function isNarrowIn(widthPx: number): Promise<boolean> {
   await page.viewport(widthPx, 640);
   const element = mountKind('textarea');
   const dictation = createFakeDictation();
-  dictation.setQueue(REVIEW_QUEUE.items);
+  dictation.setQueue(CATALOGUE_QUEUE.items);
   const end = attachDictation(element, { dictation });
   await userEvent.click(element);
   const short = await until(() =>

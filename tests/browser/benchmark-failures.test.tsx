@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FailureNotices } from '../../src/benchmark/FailureNotices.tsx';
+import { FailureNotices } from '../../src/benchmark/ResultSection.tsx';
 import { render } from '../helpers/render.tsx';
 
 test('an engine that stopped answering is told of in plain words, others as they say', () => {

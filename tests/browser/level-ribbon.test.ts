@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LevelPort, LevelReading } from '../../src/core/audio/level-meter.ts';
-import { showRibbon } from '../../src/widget/show-ribbon.ts';
+import { showRibbon } from '../../src/widget/LevelMeter.tsx';
 import { createLevelMeters } from '../../workers/level-meters.ts';
 import { devTools } from '../helpers/dev-tools.ts';
 import { inChromium, isFirefox } from '../helpers/engine.ts';

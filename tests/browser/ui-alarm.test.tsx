@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import type { NoticeKind } from '../../src/core/session/notices.ts';
-import { Notices } from '../../src/widget/Notices.tsx';
-import { playAlarm } from '../../src/widget/use-silence-alarm.ts';
+import { Notices, playAlarm } from '../../src/widget/Notices.tsx';
 import { button, mountField, startRecording } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';

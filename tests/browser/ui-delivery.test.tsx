@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import { DictationField } from '../../src/widget/DictationField.tsx';
-import type { FieldKind } from '../../src/widget/field-props.ts';
+import type { FieldKind } from '../../src/widget/options.ts';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { mount, mountKind, textOf, type } from '../helpers/editable-elements.ts';
 import { inChromium } from '../helpers/engine.ts';

@@ -3,9 +3,9 @@ import { page } from 'vitest/browser';
 import type { StorageFacts } from '../../src/core/recordings/recording.ts';
 import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
-import { Diagnostics } from '../../src/page/Diagnostics.tsx';
-import { REVIEW_LEDGER } from '../../src/page/review/states.ts';
+import { Diagnostics } from '../../src/page/disclosures.tsx';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
+import { CATALOGUE_LEDGER } from '../catalogue/states.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 
 const SECRET = 'hemliga ord';
 
-async function open(ledger = REVIEW_LEDGER, storage: Partial<StorageFacts> = {}) {
+async function open(ledger = CATALOGUE_LEDGER, storage: Partial<StorageFacts> = {}) {
   const item = makeQueueItem({ state: { kind: 'transcribed', text: SECRET, doubt: null } });
   const dictation = createStillDictation({
     ledger,
@@ -31,7 +31,7 @@ async function open(ledger = REVIEW_LEDGER, storage: Partial<StorageFacts> = {})
 }
 
 test('every place is there in seconds, and they add up to what was recorded', async () => {
-  expect(samplesInPlaces(REVIEW_LEDGER)).toBe(REVIEW_LEDGER.capturedSamples);
+  expect(samplesInPlaces(CATALOGUE_LEDGER)).toBe(CATALOGUE_LEDGER.capturedSamples);
   const { host } = await open();
   const rows = [...host.querySelectorAll('tbody tr[data-place]')];
   const seconds = rows.map((row) =>
@@ -57,7 +57,7 @@ test('what is copied holds the account and no words', async () => {
   await until(() => host.querySelector('[role="status"]')?.textContent?.startsWith('Kopierat'));
   const [json = ''] = copy.mock.calls[0] ?? [];
   expect(JSON.parse(json)).toMatchObject({
-    ledger: REVIEW_LEDGER,
+    ledger: CATALOGUE_LEDGER,
     queue: { states: { transcribed: 1 } },
     notices: [{ kind: 'upload-failed', code: 'http-network' }],
   });
@@ -72,7 +72,7 @@ test('long facts about the app take more lines on a narrow screen, and no more w
   document.head.append(version);
   onTestFinished(() => version.remove());
   const bytes = 123_456_789_012_345;
-  const { host } = await open(REVIEW_LEDGER, {
+  const { host } = await open(CATALOGUE_LEDGER, {
     isPersisted: false,
     usedBytes: bytes,
     quotaBytes: bytes,

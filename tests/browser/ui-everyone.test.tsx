@@ -2,9 +2,8 @@ import axe from 'axe-core';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
-import { Review } from '../../src/page/review/Review.tsx';
-import { REVIEW_RECORDINGS } from '../../src/page/review/recent.ts';
-import { REVIEW_QUEUE } from '../../src/page/review/waiting.ts';
+import { Catalogue } from '../catalogue/Catalogue.tsx';
+import { CATALOGUE_QUEUE, CATALOGUE_RECORDINGS } from '../catalogue/states.ts';
 import { button, mountField, seenToolbar, startRecording } from '../helpers/dictation-field.tsx';
 import { mountKind } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
@@ -52,7 +51,7 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
   });
 
   test('in all states, notices and options', async () => {
-    const { host } = render(<Review />);
+    const { host } = render(<Catalogue />);
     await openDisclosures(host);
     await expect.poll(() => host.querySelectorAll('.recording-bar').length).toBeGreaterThan(5);
     // WebKit fades from one scheme to the other.
@@ -63,8 +62,8 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
     const element = mountKind('textarea');
     element.setAttribute('aria-label', 'Text');
     const dictation = createFakeDictation();
-    dictation.setQueue(REVIEW_QUEUE.items);
-    dictation.set({ recordings: REVIEW_RECORDINGS });
+    dictation.setQueue(CATALOGUE_QUEUE.items);
+    dictation.set({ recordings: CATALOGUE_RECORDINGS });
     onTestFinished(attachDictation(element, { dictation }));
     await userEvent.click(element);
     const host = await until(() => document.querySelector('diktera-tools'));
@@ -87,7 +86,7 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
 
 test('nothing is wider than a window of 320 px, and what can be touched is 44 px high and wide', async () => {
   await page.viewport(320, 640);
-  const { host } = render(<Review />);
+  const { host } = render(<Catalogue />);
   await openDisclosures(host);
   await expect.poll(() => document.documentElement.scrollWidth).toBeLessThanOrEqual(320);
   const field = mountField();

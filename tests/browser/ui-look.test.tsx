@@ -1,7 +1,7 @@
 import '@fontsource-variable/inter/index.css';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { commands, page, server } from 'vitest/browser';
-import { Review } from '../../src/page/review/Review.tsx';
+import { Catalogue } from '../catalogue/Catalogue.tsx';
 import { devTools } from '../helpers/dev-tools.ts';
 import { inkOfNewestBar } from '../helpers/level-ribbon.ts';
 import { render } from '../helpers/render.tsx';
@@ -12,7 +12,7 @@ const SAME_EVERYWHERE = `
   select, input { appearance: none; }
   [type='checkbox'] { border: 1px solid; border-radius: 4px; }
   :checked { background: currentColor; }
-  [data-review='notices'] .notice:nth-child(n + 5) { display: none; } /* They are all alike. */
+  [data-part='notices'] .notice:nth-child(n + 5) { display: none; } /* They are all alike. */
 `;
 /** The same for what is in a shadow tree, whose own styles come after. */
 const SAME_INSIDE = `.attached.attached { --font: 'Inter Variable'; }`;
@@ -64,7 +64,7 @@ async function review(name: string): Promise<HTMLElement> {
   const { host } = render(
     <>
       <style>{SAME_EVERYWHERE}</style>
-      <Review />
+      <Catalogue />
     </>,
   );
   for (const panel of host.querySelectorAll('details')) panel.open = true;
@@ -78,8 +78,8 @@ async function review(name: string): Promise<HTMLElement> {
   await expect.poll(() => ribbon() && inkOfNewestBar(ribbon()!)).toBeGreaterThan(5_000);
   const isKept = () => host.querySelector('[data-fact="kept"] td')?.textContent;
   await expect.poll(isKept).toBe('Nej');
-  const part = host.querySelector<HTMLElement>(`[data-review="${name}"]`)!;
-  for (const other of host.querySelectorAll<HTMLElement>('[data-review]')) {
+  const part = host.querySelector<HTMLElement>(`[data-part="${name}"]`)!;
+  for (const other of host.querySelectorAll<HTMLElement>('[data-part]')) {
     if (other !== part) other.style.display = 'none';
   }
   fillWholePixels(part);

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import { createMicrophoneList, type MicrophoneList } from '../../src/capture/microphone-list.ts';
 import type { Notice, NoticeKind } from '../../src/core/session/notices.ts';
 import { App } from '../../src/page/App.tsx';
-import { browserFamily } from '../../src/page/browser-family.ts';
+import { browserFamily } from '../../src/page/OptionsPanel.tsx';
 import { PAGE_SWEDISH } from '../../src/page/page-strings-sv.ts';
 import { createSettingsStore, DEFAULT_SETTINGS } from '../../src/page/settings.ts';
 import { ENGLISH } from '../../src/widget/strings-en.ts';

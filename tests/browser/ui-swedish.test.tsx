@@ -2,12 +2,12 @@ import axe from 'axe-core';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ServerState } from '../../src/core/session/snapshot.ts';
-import { REVIEW_MODEL } from '../../src/page/review/models.ts';
-import { SwedishPart } from '../../src/page/SwedishPart.tsx';
+import { SwedishPart } from '../../src/page/later-parts.tsx';
 import { createSettingsStore, type Settings } from '../../src/page/settings.ts';
-import type { Model } from '../../src/page/swedish/models-client.ts';
+import type { Model } from '../../src/page/swedish/models.tsx';
 import { SWEDISH_PANEL_EN } from '../../src/page/swedish/swedish-strings-en.ts';
 import { SWEDISH_PANEL_SV } from '../../src/page/swedish/swedish-strings-sv.ts';
+import { CATALOGUE_MODEL } from '../catalogue/states.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -45,7 +45,7 @@ function openPage(
     server = null as object | null,
   } = {},
 ) {
-  let model: Model = { ...REVIEW_MODEL, ...first };
+  let model: Model = { ...CATALOGUE_MODEL, ...first };
   let known = token;
   putLanguageBack();
   document.documentElement.lang = settings.interfaceLanguage ?? 'sv';

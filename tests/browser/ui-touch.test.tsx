@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
-import { createEarlyPress } from '../../src/page/early-press.ts';
+import { createEarlyPress } from '../../src/page/early-tools.ts';
 import { button, mountField, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { mount, mountKind, select } from '../helpers/editable-elements.ts';
 import { inChromium } from '../helpers/engine.ts';

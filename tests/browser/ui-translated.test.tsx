@@ -4,12 +4,10 @@ import { page, userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import type { MicrophoneList } from '../../src/capture/microphone-list.ts';
 import { App } from '../../src/page/App.tsx';
-import { Review } from '../../src/page/review/Review.tsx';
-import { REVIEW_RECORDINGS } from '../../src/page/review/recent.ts';
-import { REVIEW_NOTICES } from '../../src/page/review/states.ts';
-import { REVIEW_QUEUE } from '../../src/page/review/waiting.ts';
 import { createSettingsStore } from '../../src/page/settings.ts';
 import { DictationField, DictationList, Notices } from '../../src/react.ts';
+import { Catalogue } from '../catalogue/Catalogue.tsx';
+import { CATALOGUE_NOTICES, CATALOGUE_QUEUE, CATALOGUE_RECORDINGS } from '../catalogue/states.ts';
 import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
@@ -63,14 +61,14 @@ async function dictate(element: HTMLElement, dictation: FakeDictation, text: str
   dictation.setSession({ live: { finalText: 'ett', firm: ' två', tentative: ' tre' } });
   dictation.setSession({ live: { finalText: 'ett två', firm: '', tentative: '' } });
   await userEvent.click(button('Pausa'));
-  dictation.setNotices(REVIEW_NOTICES.slice(0, 3));
+  dictation.setNotices(CATALOGUE_NOTICES.slice(0, 3));
   await userEvent.click(button('Klar'));
-  dictation.setNotices(REVIEW_NOTICES.slice(1, 2));
-  dictation.set({ queue: REVIEW_QUEUE });
+  dictation.setNotices(CATALOGUE_NOTICES.slice(1, 2));
+  dictation.set({ queue: CATALOGUE_QUEUE });
   expect(await dictation.deliver(text)).toBe(true);
   await expect.poll(() => document.querySelector('.recording-bar')).toBeNull();
   dictation.setNotices([]);
-  dictation.set({ recordings: REVIEW_RECORDINGS });
+  dictation.set({ recordings: CATALOGUE_RECORDINGS });
   dictation.setQueue([]);
 }
 
@@ -134,7 +132,7 @@ describe.each(['wraps', 'replaces'] as const)('a translator that %s every text',
 
 test('no text that stands beside something else is React’s own to move', async () => {
   putLanguageBack();
-  const { host } = render(<Review />);
+  const { host } = render(<Catalogue />);
   for (const closed of host.querySelectorAll('details')) closed.open = true;
   const isOpen = () => host.querySelector('.options-groups') && host.querySelector('.app-facts');
   await expect.poll(isOpen).not.toBeNull();

@@ -1,4 +1,4 @@
-import { percentile } from '../../src/benchmark/percentile.ts';
+import { percentile } from '../../src/benchmark/run-benchmark.ts';
 
 /** One chunk's way, in ms since the traffic began. */
 export type ChunkRecord = {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { DictationField } from '../../src/widget/DictationField.tsx';
-import type { DictationFieldProps } from '../../src/widget/field-props.ts';
+import type { DictationFieldProps } from '../../src/widget/options.ts';
 import { textOf } from './editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from './fake-dictation.ts';
 import { type Rendered, render } from './render.tsx';

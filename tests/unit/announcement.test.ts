@@ -6,7 +6,7 @@ import {
   type SessionState,
   type Snapshot,
 } from '../../src/core/session/snapshot.ts';
-import { NOTHING_TOLD, type Told, tell } from '../../src/widget/announcement.ts';
+import { NOTHING_TOLD, type Told, tell } from '../../src/widget/Announcer.tsx';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };

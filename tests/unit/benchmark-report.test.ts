@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { findSegments } from '../../src/benchmark/find-segments.ts';
-import { browserName, clockTickUs } from '../../src/benchmark/machine.ts';
-import { type BenchmarkReport, parseReport } from '../../src/benchmark/report.ts';
-import { outline } from '../../src/benchmark/waveform.ts';
+import {
+  type BenchmarkReport,
+  browserName,
+  clockTickUs,
+  findSegments,
+  outline,
+  parseReport,
+} from '../../src/benchmark/report.ts';
 
 const REPORT: BenchmarkReport = {
   kind: 'diktera-benchmark',

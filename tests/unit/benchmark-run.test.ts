@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { median, percentile } from '../../src/benchmark/percentile.ts';
 import type { RowKey } from '../../src/benchmark/report.ts';
-import { type BenchmarkRunner, runBenchmark } from '../../src/benchmark/run-benchmark.ts';
+import {
+  type BenchmarkRunner,
+  median,
+  percentile,
+  runBenchmark,
+} from '../../src/benchmark/run-benchmark.ts';
 
 const PLAN = { rounds: 3, turnMs: 10, liveMs: 960 };
 const KERNEL: RowKey = { engine: 'kernel', threads: 1 };

@@ -10,9 +10,9 @@ import {
 } from '../../src/core/session/dictations.ts';
 import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
-import { madeRecording, madeRecordings } from '../../src/page/review/recent.ts';
 import { stateText } from '../../src/widget/dictation-words.ts';
 import { SWEDISH_LIST } from '../../src/widget/list-strings-sv.ts';
+import { madeRecording, madeRecordings } from '../catalogue/states.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const NOW_MS = 1_000_000;

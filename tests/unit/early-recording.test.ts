@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createEarlyRecording } from '../../src/page/early-recording.ts';
+import { createEarlyRecording } from '../../src/page/open-dictation.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 
 function setUp(answer = {}) {

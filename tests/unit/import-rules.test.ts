@@ -64,7 +64,6 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'workers/recordings',
     'workers/audio',
   ],
-  'workers/benchmark': ['src/core/**', 'src/platform', 'workers/http', 'workers/audio'],
   workers: ['src/core/**', 'src/platform', 'src/assets', 'workers/**'],
   worklets: ['src/core/**'],
   'server/core': ['src/core/**'],

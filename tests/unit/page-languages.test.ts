@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listText, quickLanguageName } from '../../src/page/page-languages.ts';
+import { listText, quickLanguageName } from '../../src/page/server.ts';
 
 const CODES = ['sv', 'en', 'nb', 'de'];
 

@@ -1,4 +1,5 @@
-import type { AppStrings } from './app-strings-sv.ts';
+import type { InterfaceLanguage } from '../../widget/options.ts';
+import { APP_SWEDISH, type AppStrings } from './app-strings-sv.ts';
 
 function keptAndLater(waiting: number): string {
   if (waiting === 0) return 'Dictate as usual: all of it is kept here, the text comes when it can.';
@@ -75,3 +76,8 @@ export const APP_ENGLISH: AppStrings = {
     isPersisted: { yes: 'Yes', no: 'No', unknown: 'not known' },
   },
 };
+
+/** The app's texts in a language of the interface. */
+export function appStringsIn(language: InterfaceLanguage): AppStrings {
+  return language === 'en' ? APP_ENGLISH : APP_SWEDISH;
+}

@@ -1,7 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
 import type { AppAnswer, AppMessage } from '../../core/contracts/app-messages.ts';
-import { whileNoneInUse } from '../../platform/build-locks.ts';
-import type { InUse } from './in-use.ts';
+import { DATABASE_NAME, DATABASE_VERSION } from '../../core/contracts/database.ts';
+import type { Dictation } from '../../core/contracts/dictation.ts';
+import type { Snapshot } from '../../core/session/snapshot.ts';
+import { holdInUse, whileNoneInUse } from '../../platform/build-locks.ts';
+import type { ReleaseLock } from '../../platform/locks.ts';
+import { fieldText } from '../draft.ts';
 
 /** How often a page that stays open looks for a new build. */
 const LOOK_MS = 60 * 60_000;
@@ -128,4 +132,132 @@ function isNewTo(version: string, other: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Who has not touched the page for so long has gone on to something else. */
+const REST_MS = 10_000;
+
+const TOUCHES = ['pointerdown', 'keydown', 'input'] as const;
+
+export type InUsePorts = {
+  readonly dictation: Dictation;
+  readonly clock: Clock;
+};
+
+/** Whether a reload of this page would cost somebody something; other pages can see it. */
+export type InUse = ReturnType<typeof watchUse>;
+
+/** Watches the page, from now on and for good. */
+export function watchUse({ dictation, clock }: InUsePorts) {
+  const listeners = new Set<() => void>();
+  let touchedAtMs = Number.NEGATIVE_INFINITY;
+  let isInUse = false;
+  let release: ReleaseLock = () => {};
+
+  const look = (): void => {
+    const sinceMs = clock.nowMs() - touchedAtMs;
+    const isNow =
+      isAtWork(dictation.getSnapshot()) ||
+      isSending(dictation.getSnapshot()) ||
+      // A clock that was set back does not say how long.
+      (sinceMs >= 0 && sinceMs < REST_MS) ||
+      fieldText().trim() !== '' ||
+      document.querySelector('details[open], dialog[open]') !== null;
+    if (isNow !== isInUse) {
+      isInUse = isNow;
+      void release();
+      if (isInUse) release = holdInUse();
+    }
+    for (const listener of listeners) listener();
+  };
+
+  dictation.subscribe(look);
+  for (const type of TOUCHES) {
+    document.addEventListener(
+      type,
+      () => {
+        touchedAtMs = clock.nowMs();
+        if (!isInUse) look();
+      },
+      { capture: true, passive: true },
+    );
+  }
+  const lookAgain = (): void => {
+    clock.after(REST_MS / 4, lookAgain);
+    look();
+  };
+  lookAgain();
+  return {
+    get isInUse(): boolean {
+      return isInUse;
+    },
+    /** Something is being recorded, or is not text yet: nobody reloads before that is over. */
+    get isAtWork(): boolean {
+      return isAtWork(dictation.getSnapshot());
+    },
+    /** Calls `listener` whenever it may have changed; the answer ends that. */
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Fulfilled when nothing is being recorded, nor waited for. */
+export function untilAtRest(dictation: Dictation): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (isAtWork(dictation.getSnapshot())) return;
+      stop();
+      resolve();
+    };
+    const stop = dictation.subscribe(look);
+    look();
+  });
+}
+
+function isAtWork({ session, queue }: Snapshot): boolean {
+  return !['idle', 'stopped'].includes(session.phase) || queue.unstoredItems > 0;
+}
+
+/** Something of an earlier dictation is being written down. */
+function isSending({ queue }: Snapshot): boolean {
+  return queue.items.some(({ state }) => state.kind === 'sending');
+}
+
+/** Whether what is stored has a newer form than this page knows. */
+export type StorageForm = ReturnType<typeof watchStorageForm>;
+
+/**
+ * Watches for a newer build of another tab that has changed the form of what is stored: this page
+ * can store nothing any more then, and is to be loaded again. Looked at when storage fails.
+ */
+export function watchStorageForm(dictation: Dictation) {
+  const listeners = new Set<() => void>();
+  let isNewer = false;
+  let hasFailed = false;
+
+  async function look(): Promise<void> {
+    const databases = (await indexedDB.databases?.()) ?? [];
+    const { version = 0 } = databases.find(({ name }) => name === DATABASE_NAME) ?? {};
+    if (version <= DATABASE_VERSION || isNewer) return;
+    isNewer = true;
+    for (const listener of listeners) listener();
+  }
+
+  const onChange = (): void => {
+    const { notices } = dictation.getSnapshot();
+    const failsNow = notices.some(({ kind }) => kind === 'storage-failed');
+    if (failsNow && !hasFailed) look().catch(() => {});
+    hasFailed = failsNow;
+  };
+  dictation.subscribe(onChange);
+  onChange();
+  return {
+    isNewer: (): boolean => isNewer,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }

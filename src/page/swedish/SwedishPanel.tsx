@@ -1,13 +1,23 @@
-import { memo, useEffect, useRef, useState } from 'react';
+import './swedish.css';
+import { Download, Pause, Play, RotateCw, X } from 'lucide-react';
+import { memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { Dictation } from '../../core/contracts/dictation.ts';
-import type { InterfaceLanguage } from '../../widget/interface-language.ts';
-import { quickLanguageName } from '../page-languages.ts';
+import { isSame } from '../../core/session/spoken-language.ts';
+import { ConfirmDialog } from '../../widget/fields.tsx';
+import type { InterfaceLanguage } from '../../widget/options.ts';
+import { quickLanguageName } from '../server.ts';
 import type { SettingsStore } from '../settings.ts';
-import { createModelsClient, type ModelAction, modelFor } from './models-client.ts';
-import { retryLanguage } from './retry-language.ts';
-import { MissingView, SwedishView } from './SwedishView.tsx';
-import { swedishStringsIn } from './swedish-strings.ts';
-import { useModels } from './use-models.ts';
+import {
+  Credit,
+  createModelsClient,
+  type Model,
+  type ModelAction,
+  type ModelList,
+  type ModelsClient,
+  modelFor,
+} from './models.tsx';
+import { swedishStringsIn } from './swedish-strings-en.ts';
+import type { SwedishStrings } from './swedish-strings-sv.ts';
 
 export type SwedishPanelProps = {
   readonly dictation: Dictation;
@@ -89,3 +99,245 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
     />
   );
 });
+
+/** What is drawn of a model that is missing, on its way, or just come. */
+export type SwedishViewProps = {
+  readonly model: Model;
+  /** Whether this page may have it fetched. */
+  readonly mayFetch: boolean;
+  readonly isAway: boolean;
+  /** What was asked for last could not be done. */
+  readonly hasFailed: boolean;
+  /** What is dictated from here on waits for it. */
+  readonly isWaitedFor: boolean;
+  readonly strings: SwedishStrings;
+  readonly onAct: (action: ModelAction) => void;
+  readonly onClose: () => void;
+};
+
+/** The panel for a model. Its first button stays the same element, so that the focus stays. */
+export function SwedishView(props: SwedishViewProps) {
+  const { model, mayFetch, isAway, hasFailed, isWaitedFor, strings, onAct, onClose } = props;
+  const [isAsking, setIsAsking] = useState(false);
+  const id = useId();
+  const stage = stageOf(model.state);
+  const isOnItsWay = stage === 'fetching' || stage === 'preparing' || stage === 'paused';
+  const isBegun = isOnItsWay || stage === 'failed';
+  const first = firstButton(stage, model, strings);
+  return (
+    <section className="swedish" aria-labelledby={id} data-stage={stage}>
+      <h2 id={id}>{strings[stage].title}</h2>
+      {stage === 'absent' && (
+        <p>{strings.absent.text(strings.size(model.diskBytes), strings.size(model.memoryBytes))}</p>
+      )}
+      {stage === 'absent' && isWaitedFor && <p>{strings.absent.waits}</p>}
+      {stage === 'failed' && <p className="swedish-fault">{faultText(model, strings)}</p>}
+      {stage === 'ready' && <p>{strings.waitedFor}</p>}
+      {isOnItsWay && <Progress model={model} strings={strings} />}
+      {mayFetch && (
+        <p className="swedish-tools">
+          <button
+            type="button"
+            className={`tool ${stage === 'absent' ? 'is-primary' : 'is-outlined'}`}
+            onClick={() => (first.action === null ? onClose() : onAct(first.action))}
+          >
+            <first.Icon aria-hidden />
+            <span>{first.text}</span>
+          </button>
+          {isBegun && (
+            <button type="button" className="tool" onClick={() => setIsAsking(true)}>
+              {strings.cancel}
+            </button>
+          )}
+        </p>
+      )}
+      <p role="status" className={isAway || hasFailed ? '' : 'visually-hidden'}>
+        {hasFailed ? strings.notDone : isAway ? strings.away : spoken(stage, model, strings)}
+      </p>
+      {stage === 'absent' && <Credit model={model} strings={strings} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={strings.cancelTitle}
+          warning={strings.cancelWarning}
+          confirm={strings.cancelConfirm}
+          cancel={strings.cancelKeep}
+          onConfirm={() => onAct('cancel')}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+type ProgressProps = Pick<SwedishViewProps, 'model' | 'strings'>;
+
+function Progress({ model, strings }: ProgressProps) {
+  return (
+    <>
+      <p className="swedish-progress">
+        <progress aria-label={strings.progress} max={1} value={model.share} />
+        <span aria-hidden>{strings.percent(model.share)}</span>
+      </p>
+      {isStill(model) && <p className="swedish-fault">{strings.still}</p>}
+      <p>{strings.waits}</p>
+    </>
+  );
+}
+
+/** A network that is slow brings something by then. */
+const STILL_MS = 6_000;
+
+function isStill({ state, stillMs }: Model): boolean {
+  return state === 'fetching' && (stillMs ?? 0) >= STILL_MS;
+}
+
+type MissingViewProps = { readonly name: string; readonly strings: SwedishStrings };
+
+/** A language that the server lacks, and that this page cannot have it get. */
+export function MissingView({ name, strings: { missing } }: MissingViewProps) {
+  const id = useId();
+  return (
+    <section className="swedish" aria-labelledby={id} data-stage="missing">
+      <h2 id={id}>{missing.title(name)}</h2>
+      <p>{missing.text(name)}</p>
+    </section>
+  );
+}
+
+type Stage = 'absent' | 'fetching' | 'preparing' | 'paused' | 'failed' | 'ready';
+
+function stageOf(state: string): Stage {
+  switch (state) {
+    case 'fetching':
+    case 'paused':
+    case 'failed':
+    case 'ready':
+      return state;
+    case 'converting':
+    case 'trying':
+      return 'preparing';
+    case 'quarantined':
+      return 'failed';
+    default:
+      return 'absent';
+  }
+}
+
+function firstButton(stage: Stage, model: Model, strings: SwedishStrings) {
+  switch (stage) {
+    case 'absent':
+      return {
+        text: strings.fetch(strings.size(model.downloadBytes)),
+        action: 'fetch',
+        Icon: Download,
+      } as const;
+    case 'paused':
+      return { text: strings.goOn, action: 'fetch', Icon: Play } as const;
+    case 'failed':
+      return { text: strings.again, action: 'fetch', Icon: RotateCw } as const;
+    case 'ready':
+      return { text: strings.close, action: null, Icon: X } as const;
+    default:
+      return { text: strings.pause, action: 'pause', Icon: Pause } as const;
+  }
+}
+
+/** What a screen reader says, and when: with each stage, and with each tenth of the download. */
+function spoken(stage: Stage, model: Model, strings: SwedishStrings): string {
+  const { title } = strings[stage];
+  // The heading and the button say it to whoever comes there.
+  if (stage === 'absent') return '';
+  if (stage === 'failed') return `${title}. ${faultText(model, strings)}`;
+  if (isStill(model)) return strings.still;
+  const tenth = Math.floor(model.share * 10) / 10;
+  return stage === 'fetching' && tenth > 0 ? `${title}, ${strings.percent(tenth)}` : title;
+}
+
+function faultText({ fault, diskBytes, memoryBytes }: Model, strings: SwedishStrings): string {
+  const { faults, size } = strings;
+  const known = fault !== null && Object.hasOwn(faults, fault) ? fault : 'unknown';
+  return faults[known as keyof typeof faults](size(diskBytes), size(memoryBytes));
+}
+
+/** While something is under way, where no answer came, and else: another tab may begin it. */
+const BUSY_LOOK_MS = 1_000;
+const AWAY_LOOK_MS = 10_000;
+const IDLE_LOOK_MS = 30_000;
+
+const UNDER_WAY = ['fetching', 'converting', 'trying'];
+
+/** The server's models as they are now. */
+export type Models = {
+  /** Null until they are known. */
+  readonly list: ModelList | null;
+  /** The server has not answered the last time. */
+  readonly isAway: boolean;
+  /** Has something done; false when it could not be. */
+  act(id: string, action: ModelAction): Promise<boolean>;
+};
+
+/** Looks at the server's models again and again, until the one for `language` is ready. */
+export function useModels(client: ModelsClient, language: string): Models {
+  const [list, setList] = useState<ModelList | null>(null);
+  const [isAway, setIsAway] = useState(false);
+  /** Looks count from here: an older one that comes late says what is no longer so. */
+  const turn = useRef(0);
+
+  const take = useCallback(async (answer: Promise<ModelList>): Promise<boolean> => {
+    const own = ++turn.current;
+    try {
+      const next = await answer;
+      if (own !== turn.current) return true;
+      setList(next);
+      setIsAway(false);
+      return true;
+    } catch {
+      if (own === turn.current) setIsAway(true);
+      return false;
+    }
+  }, []);
+
+  const state = list === null ? 'unknown' : (modelFor(list.models, language)?.state ?? 'none');
+  const isOver = state === 'ready' || state === 'none';
+  const restMs = UNDER_WAY.includes(state) ? BUSY_LOOK_MS : IDLE_LOOK_MS;
+  const pauseMs = isAway ? AWAY_LOOK_MS : restMs;
+  useEffect(() => {
+    if (isOver) return;
+    let isGone = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      await take(client.list());
+      if (!isGone) timer = setTimeout(look, document.hidden ? IDLE_LOOK_MS : pauseMs);
+    };
+    if (state === 'unknown' && !isAway) void look();
+    else timer = setTimeout(look, pauseMs);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [client, take, state, isAway, isOver, pauseMs]);
+
+  const act = useCallback(
+    async (id: string, action: ModelAction): Promise<boolean> => {
+      const isDone = await take(client.act(id, action));
+      // Refused is not away: the next look says.
+      if (!isDone) void take(client.list());
+      return isDone;
+    },
+    [client, take],
+  );
+  return { list, isAway, act };
+}
+
+/**
+ * Tries all in a language once more: a server that has got it, or is getting it, takes what it has
+ * refused before, and one that gets it no longer says so of what waited for it.
+ */
+export function retryLanguage(dictation: Dictation, language: string): void {
+  for (const { id, options, state } of dictation.getSnapshot().queue.items) {
+    const isUnwritten = state.kind === 'parked' || state.kind === 'waiting';
+    const [likeliest = ''] = options.likelyLanguages ?? [];
+    const isInIt = isSame(options.language || likeliest, language);
+    if (isUnwritten && isInIt) dictation.retry(id);
+  }
+}

@@ -1,4 +1,5 @@
-import { type SwedishStrings, sizeIn } from './swedish-strings-sv.ts';
+import type { InterfaceLanguage } from '../../widget/options.ts';
+import { SWEDISH_PANEL_SV, type SwedishStrings, sizeIn } from './swedish-strings-sv.ts';
 
 /** What is said of the model for Swedish, in English. */
 export const SWEDISH_PANEL_EN: SwedishStrings = {
@@ -65,3 +66,8 @@ export const SWEDISH_PANEL_EN: SwedishStrings = {
     of: {},
   },
 };
+
+/** The panel's texts in a language of the interface. */
+export function swedishStringsIn(language: InterfaceLanguage): SwedishStrings {
+  return language === 'en' ? SWEDISH_PANEL_EN : SWEDISH_PANEL_SV;
+}

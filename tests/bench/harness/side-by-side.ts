@@ -1,11 +1,11 @@
 import { assetAddresses } from '../../../src/assets/addresses.ts';
-import { builtInAudio } from '../../../src/benchmark/benchmark-audio.ts';
-import { clockTickUs, thisMachine } from '../../../src/benchmark/machine.ts';
+import { clockTickUs, thisMachine } from '../../../src/benchmark/report.ts';
 import {
   type BenchmarkPlan,
   type BenchmarkRunner,
   runBenchmark,
 } from '../../../src/benchmark/run-benchmark.ts';
+import { builtInAudio } from '../../../src/benchmark/use-benchmark.ts';
 import { createWorkerRunner } from '../../../src/benchmark/worker-runner.ts';
 import { BENCHMARK_CASES } from '../../../src/core/contracts/benchmark.ts';
 import { createVadWebRunner } from './vad-web-runner.ts';

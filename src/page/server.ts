@@ -1,0 +1,123 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import { readHealth } from '../core/contracts/server-health.ts';
+import { toErrorInfo } from '../core/errors.ts';
+import type { ServerState } from '../core/session/snapshot.ts';
+import { useSnapshot } from '../widget/hooks.ts';
+import { languageName } from '../widget/said-in.ts';
+
+const ADDRESS = 'api/health';
+const TIMEOUT_MS = 10_000;
+const LOOK_AGAIN_MS = 10_000;
+
+/**
+ * How the server is, asked by the page itself as long as there is no worker that does: what it lacks
+ * is to be said before anybody speaks.
+ */
+export function useServer(dictation: Dictation): ServerState {
+  const told = useSnapshot(dictation, ({ server }) => server);
+  const look = lookOf(dictation);
+  const seen = useSyncExternalStore(look.subscribe, look.state);
+  const isUntold = told.kind === 'unknown';
+  useEffect(() => {
+    if (isUntold) return look.begin();
+  }, [look, isUntold]);
+  return isUntold ? seen : told;
+}
+
+/** One look for all that show it. */
+type Look = {
+  state(): ServerState;
+  subscribe(listener: () => void): () => void;
+  /** Looks until the server is ready; the answer ends that for who asked. */
+  begin(): () => void;
+};
+
+const looks = new WeakMap<Dictation, Look>();
+
+function lookOf(dictation: Dictation): Look {
+  const look = looks.get(dictation) ?? createLook();
+  looks.set(dictation, look);
+  return look;
+}
+
+function createLook(): Look {
+  let state: ServerState = { kind: 'unknown' };
+  let watchers = 0;
+  let isUnderWay = false;
+  const listeners = new Set<() => void>();
+
+  async function run(): Promise<void> {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    while (watchers > 0 && state.kind !== 'ready') {
+      if (!document.hidden) {
+        state = await lookOnce();
+        for (const listener of listeners) listener();
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+    isUnderWay = false;
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    begin() {
+      watchers += 1;
+      void run();
+      return () => {
+        watchers -= 1;
+      };
+    },
+  };
+}
+
+async function lookOnce(): Promise<ServerState> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(ADDRESS, { cache: 'no-store', signal });
+    const text = await response.text();
+    return readHealth({ status: response.status, body: parse(text) });
+  } catch (thrown) {
+    return { kind: 'unavailable', error: toErrorInfo(thrown, 'http-network') };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What is said on nearly every page as it opens: the browser's own names take Chromium 30 ms to
+ * load (two cores, not slowed).
+ */
+const KNOWN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['sv sv', 'svenska'],
+  ['sv en', 'engelska'],
+  ['en sv', 'Swedish'],
+  ['en en', 'English'],
+]);
+
+/** What is probably spoken here, as a recording has it that names no language. */
+export function likelyLanguages(): readonly string[] {
+  return [document.documentElement.lang, navigator.language];
+}
+
+/** "svenska" for `sv`; the code itself where there is no name. */
+export function quickLanguageName(locale: string, code: string): string {
+  return KNOWN_NAMES.get(`${locale} ${code}`) ?? languageName(locale, code);
+}
+
+/** "svenska, engelska och norska". Nothing is loaded where there is nothing to join. */
+export function listText(locale: string, items: readonly string[]): string {
+  const [only = ''] = items;
+  return items.length < 2 ? only : new Intl.ListFormat(locale).format(items);
+}

@@ -1,0 +1,159 @@
+import './swedish.css';
+import { useEffect, useState } from 'react';
+import type { InterfaceLanguage } from '../../widget/options.ts';
+import { swedishStringsIn } from './swedish-strings-en.ts';
+import type { SwedishStrings } from './swedish-strings-sv.ts';
+
+/** Where the server tells of its models (server/README.md), beside the page. */
+const ADDRESS = 'api/models';
+/** So that within 10 s it is said that no answer comes. */
+const TIMEOUT_MS = 5_000;
+
+/** A model that the server can run by itself. */
+export type Model = {
+  readonly id: string;
+  readonly name: string;
+  readonly languages: readonly string[];
+  /** As the server names it: `absent`, `fetching`, `paused`, `ready` and so on. */
+  readonly state: string;
+  /** Why it failed, as a code; null when it has not. */
+  readonly fault: string | null;
+  /** 0 to 1. */
+  readonly share: number;
+  /** How long nothing has come of it, in ms; null when it is not being fetched. */
+  readonly stillMs?: number | null;
+  readonly downloadBytes: number;
+  readonly diskBytes: number;
+  readonly memoryBytes: number;
+  readonly licence: string;
+  readonly licenceUrl: string;
+  readonly attribution: string;
+  /** Where it can be read about. */
+  readonly source: string;
+  /** What was changed in it, in English; null for nothing. */
+  readonly changes: string | null;
+};
+
+/** What the server tells. */
+export type ModelList = {
+  readonly models: readonly Model[];
+  /** Needed to have anything done; null where this page may only look. */
+  readonly token: string | null;
+};
+
+const NOTHING: ModelList = { models: [], token: null };
+
+/** What can be done with a model: fetched (begun, gone on with, tried again), paused, cancelled. */
+export type ModelAction = 'fetch' | 'pause' | 'cancel';
+
+/** The server's models, for a page of its own. Both reject where no answer comes. */
+export type ModelsClient = ReturnType<typeof createModelsClient>;
+
+/** Makes a client. */
+export function createModelsClient(fetch: typeof globalThis.fetch) {
+  async function ask(address: string, init: RequestInit): Promise<Response> {
+    return fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  }
+
+  async function list(): Promise<ModelList> {
+    const response = await ask(ADDRESS, { cache: 'no-store' });
+    if (response.status >= 500) throw new Error(`${ADDRESS} answers ${response.status}`);
+    return response.ok ? read(await response.json().catch(() => null)) : NOTHING;
+  }
+
+  return {
+    /** None, where the server has none or is another than ours. */
+    list,
+    /** Has something done, and tells how it is then; rejects where that is refused. */
+    async act(id: string, action: ModelAction): Promise<ModelList> {
+      // Asked for anew: a server that was started again has another.
+      const { token } = await list();
+      const headers = { 'x-diktera-models': token ?? '' };
+      const address = `${ADDRESS}/${encodeURIComponent(id)}/${action}`;
+      const response = await ask(address, { method: 'POST', headers });
+      if (!response.ok) throw new Error(`${address} answers ${response.status}`);
+      return read(await response.json());
+    },
+  };
+}
+
+/** The first of the models that writes `language`; null when none does. */
+export function modelFor(models: readonly Model[], language: string): Model | null {
+  return models.find(({ languages }) => languages.includes(language)) ?? null;
+}
+
+function read(body: unknown): ModelList {
+  const { token, models } = Object(body) as Record<string, unknown>;
+  if (!Array.isArray(models)) return NOTHING;
+  const list = models.filter((model: unknown): model is Model => isModel(Object(model)));
+  return { models: list, token: typeof token === 'string' ? token : null };
+}
+
+function isModel(model: Readonly<Record<string, unknown>>): boolean {
+  const texts = ['id', 'name', 'state', 'licence', 'licenceUrl', 'attribution', 'source'];
+  const numbers = ['share', 'downloadBytes', 'diskBytes', 'memoryBytes'];
+  return (
+    texts.every((key) => typeof model[key] === 'string') &&
+    numbers.every((key) => Number.isFinite(model[key])) &&
+    Array.isArray(model.languages)
+  );
+}
+
+export type ModelCreditsProps = {
+  readonly language: InterfaceLanguage;
+  /** Told whether this page can have Swedish fetched. */
+  readonly onOffer: (isOffered: boolean) => void;
+};
+
+const client = createModelsClient((...call) => fetch(...call));
+
+/** Whose work the server's own models are, as their licences want it said. */
+export function ModelCredits({ language, onOffer }: ModelCreditsProps) {
+  const [list, setList] = useState<ModelList | null>(null);
+  const strings = swedishStringsIn(language);
+  useEffect(() => {
+    // Nothing is said of what nobody tells.
+    client.list().then(setList, () => {});
+  }, []);
+  const isOffered = list !== null && list.token !== null && modelFor(list.models, 'sv') !== null;
+  useEffect(() => onOffer(isOffered), [isOffered, onOffer]);
+  if (list === null || list.models.length === 0) return null;
+  return (
+    <section className="model-credits">
+      <h2>{strings.credits.title}</h2>
+      {list.models.map((model) => (
+        <Credit key={model.id} model={model} strings={strings} />
+      ))}
+    </section>
+  );
+}
+
+type CreditProps = { readonly model: Model; readonly strings: SwedishStrings };
+
+/** Who made a model, by which licence it is here, and what was changed in it. */
+export function Credit({ model, strings: { credits } }: CreditProps) {
+  const { id, name, licence, licenceUrl, source } = model;
+  const own = credits.of[id];
+  const { attribution, changes } = own ?? model;
+  const lang = own ? undefined : 'en';
+  return (
+    <p className="swedish-credit">
+      <a href={source} target="_blank" rel="noreferrer">
+        {name}
+      </a>
+      <span>{` ${credits.by} `}</span>
+      <span lang={lang}>{attribution}</span>
+      <span>{`. ${credits.licence} `}</span>
+      <a href={licenceUrl} target="_blank" rel="noreferrer license">
+        {licence}
+      </a>
+      {changes !== null && (
+        <>
+          <span>{`. ${credits.changed} `}</span>
+          <span lang={lang}>{changes}</span>
+        </>
+      )}
+      <span>.</span>
+    </p>
+  );
+}

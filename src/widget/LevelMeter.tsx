@@ -1,0 +1,115 @@
+import { useDeferredValue, useEffect, useRef, useSyncExternalStore } from 'react';
+import {
+  createLevelRibbon,
+  type LevelPort,
+  RIBBON_HEIGHT_PX,
+  RIBBON_WIDTH_PX,
+  type RibbonOrder,
+} from '../core/audio/level-meter.ts';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import { isGecko } from '../field/dom.ts';
+import { useSnapshot } from './hooks.ts';
+
+/**
+ * A bar each 288 ms: for each the browser puts the picture of the page together anew, which costs
+ * more than all else that is done for a frame.
+ */
+const FRAMES_PER_BAR = 3;
+
+/**
+ * The last moments, one bar each: how loud, and whether heard as speech. For the eye only: its words
+ * are in the recording bar. Drawn past React, and not at all while nobody can see the page.
+ */
+export function RibbonCanvas({ dictation }: { readonly dictation: Dictation }) {
+  const host = useRef<HTMLSpanElement>(null);
+  // Levels come from a worker: another one tells them through another port.
+  const takeovers = useSnapshot(dictation, ({ session }) => session.takeovers);
+  const isSeen = useIsSeen();
+  // Once the page shows that it records: to make a canvas in that task would have it laid out twice.
+  const isDue = useDeferredValue(true, false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: takeovers has the port asked for anew.
+  useEffect(() => {
+    if (!(host.current && isSeen && isDue)) return;
+    return showRibbon(host.current, dictation.levels(FRAMES_PER_BAR));
+  }, [dictation, takeovers, isSeen, isDue]);
+  return <span ref={host} className="ribbon" aria-hidden />;
+}
+
+function subscribe(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+}
+
+/** Whether the page is in front: false behind another tab, and in a window put away. */
+function useIsSeen(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => document.visibilityState === 'visible',
+    () => true,
+  );
+}
+
+/** A ribbon being drawn somewhere. */
+type Drawn = { recolour(colour: string): void };
+
+/** What may change a colour while nothing else does. */
+const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
+
+/**
+ * Draws a level ribbon into `host`, in its colour: by the worker that tells the levels, or here
+ * where there is none or it can't be given a canvas (Firefox). Returns its end.
+ */
+export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
+  const listening = new AbortController();
+  const { signal } = listening;
+  // An element of its own each time: a canvas can be given to a worker only once.
+  const canvas = document.createElement('canvas');
+  const scale = window.devicePixelRatio;
+  canvas.width = RIBBON_WIDTH_PX * scale;
+  canvas.height = RIBBON_HEIGHT_PX * scale;
+  host.append(canvas);
+  const colour = (): string => getComputedStyle(host).color;
+
+  // Firefox (153) loses the message that brings a port the canvas of a page.
+  const canBeGiven = 'transferControlToOffscreen' in canvas && !isGecko();
+  const drawn =
+    canBeGiven && levels instanceof MessagePort
+      ? drawInWorker(canvas, levels, scale, colour())
+      : drawHere(canvas, levels, scale, colour());
+  for (const look of LOOKS) {
+    matchMedia(look).addEventListener('change', () => drawn?.recolour(colour()), { signal });
+  }
+
+  return () => {
+    listening.abort();
+    levels.postMessage('end');
+    levels.close();
+    canvas.remove();
+  };
+}
+
+function drawInWorker(
+  canvas: HTMLCanvasElement,
+  levels: MessagePort,
+  scale: number,
+  colour: string,
+): Drawn {
+  const tell = (order: RibbonOrder<OffscreenCanvas>, transfer: Transferable[] = []): void =>
+    levels.postMessage(order, transfer);
+  const surface = canvas.transferControlToOffscreen();
+  tell({ kind: 'draw', canvas: surface, scale, colour }, [surface]);
+  return { recolour: (next) => tell({ kind: 'recolour', colour: next }) };
+}
+
+function drawHere(
+  canvas: HTMLCanvasElement,
+  levels: LevelPort,
+  scale: number,
+  colour: string,
+): Drawn | null {
+  const pen = canvas.getContext('2d');
+  const ribbon = pen && createLevelRibbon(pen, scale, colour);
+  levels.addEventListener('message', ({ data }) => ribbon?.show(data));
+  levels.start();
+  return ribbon;
+}

@@ -1,0 +1,345 @@
+import {
+  Check,
+  Clipboard,
+  Download,
+  type LucideIcon,
+  RotateCw,
+  TextCursorInput,
+  Trash2,
+} from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { AUDIO_EXTENSIONS } from '../core/audio/audio-types.ts';
+import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
+import type { AudioFile } from '../core/contracts/worker-api.ts';
+import { hasBin, type ListedDictation } from '../core/session/dictations.ts';
+import type { WantedFocus } from './Bin.tsx';
+import { useListStrings } from './dictation-words.ts';
+import { ConfirmDialog } from './fields.tsx';
+import { useStrings } from './strings.tsx';
+import { COPY_CONFIRMATION_MS } from './tools.tsx';
+
+/** What a row of the list is given. */
+export type DictationRowProps = {
+  readonly entry: ListedDictation;
+  readonly dictation: Dictation;
+  /** When it was made, in words: its name. */
+  readonly timeText: string;
+  /** For how long until the next try; ms since 1970. */
+  readonly nowMs: number;
+  /** Puts a text at the cursor, and says what became of it. */
+  readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
+  readonly copy: (text: string) => Promise<boolean>;
+  readonly focusId: WantedFocus;
+  /** Gets the focus when the row goes by itself. */
+  readonly fallback: HTMLElement | null;
+  /** Tells a screen reader. */
+  readonly say: (text: string) => void;
+  /** Told that it is about to go to the bin. */
+  readonly onRemove: () => void;
+};
+
+/** What can be done with a dictation. */
+export type Actions = ReturnType<typeof useActions>;
+
+/** What can be done with a dictation, and what became of it. */
+export function useActions(props: DictationRowProps) {
+  const { entry, dictation, timeText, say } = props;
+  const { id, state, items, kept } = entry;
+  const { copied } = useStrings();
+  const strings = useListStrings();
+  const [isAsking, setIsAsking] = useState(false);
+  /** Where it stood when something failed: what was said of that is over when it has moved on. */
+  const [failedIn, setFailedIn] = useState<ListedDictation['state']['kind'] | null>(null);
+  const { done, confirm } = useDone();
+  const isRecorded = entry.can.has('again');
+  const load = useCallback(
+    () => (isRecorded ? dictation.recordings.audio(id) : dictation.audio(id)),
+    [dictation, id, isRecorded],
+  );
+  const player = useAudioPlayer(load);
+  const named = (action: string): string => `${action}, ${timeText}`;
+
+  /** Nothing here may fail in silence. */
+  const attempt = (work: () => Promise<boolean>): void => {
+    setFailedIn(null);
+    work().then(
+      (isDone) => setFailedIn(isDone ? null : state.kind),
+      () => setFailedIn(state.kind),
+    );
+  };
+  const tell = (what: Exclude<Done, null>, said: string): true => {
+    confirm(what);
+    say(named(said));
+    return true;
+  };
+  const copy = async (text: string): Promise<boolean> =>
+    (await props.copy(text)) && tell('copied', copied);
+  /** A text that waits is gone then; what needs review stays until the person has done with it. */
+  const insert = async (text: string): Promise<boolean> => {
+    const isTaken = entry.isWaiting && state.kind !== 'review';
+    const verdict = await (isTaken ? dictation.takeText(id, props.insert) : props.insert(text));
+    return verdict !== false && tell('inserted', strings.inserted);
+  };
+  const tryNow = async (): Promise<boolean> => {
+    for (const item of items) {
+      const isDoubted = item.state.kind === 'doubted';
+      if (state.kind === 'review' ? isDoubted : !('text' in item.state)) dictation.retry(item.id);
+    }
+    if (kept) await dictation.retryKept(id);
+    return true;
+  };
+  const save = async (): Promise<boolean> => {
+    const file = await load();
+    if (file) saveAudio(file, strings.fileName(sortableTime(new Date(entry.startedAtMs))));
+    return file !== null;
+  };
+  const remove = async (): Promise<boolean> => {
+    if (hasBin(entry)) {
+      props.onRemove();
+      await dictation.recordings.delete(id);
+    } else setIsAsking(true);
+    return true;
+  };
+  const tool = (
+    label: string,
+    icon: LucideIcon,
+    work: () => Promise<boolean>,
+    isDone = false,
+  ): ToolLook => ({ label, icon, isDone, name: named(label), onPress: () => attempt(work) });
+  return {
+    player,
+    named,
+    attempt,
+    isFailed: failedIn === state.kind,
+    insert: (given: GivenText) =>
+      tool(strings.insert, TextCursorInput, () => given(insert), done === 'inserted'),
+    copy: (given: GivenText) => tool(strings.copy, Clipboard, () => given(copy), done === 'copied'),
+    tryNow: tool(state.kind === 'review' ? strings.tryAgain : strings.tryNow, RotateCw, tryNow),
+    again: (options: { readonly language?: string } = {}) =>
+      tool(strings.again, RotateCw, () => dictation.recordings.transcribeAgain(id, options)),
+    save: tool(strings.download, Download, save),
+    remove: tool(strings.remove, Trash2, remove),
+    /** Asks before something goes that can't be had back. */
+    question: isAsking && (
+      <ConfirmDialog
+        title={strings.removeTitle}
+        warning={strings.removeWarning}
+        confirm={strings.remove}
+        cancel={strings.cancel}
+        onConfirm={() => {
+          for (const item of items) dictation.discard(item.id);
+          if (kept) dictation.discardKept(id);
+        }}
+        onClose={() => setIsAsking(false)}
+      />
+    ),
+  };
+}
+
+/** Gives a text, as soon as it has it. */
+type GivenText = (use: (text: string) => Promise<boolean>) => Promise<boolean>;
+
+/** What was just done with a text, said for as long as a copy is. */
+type Done = 'copied' | 'inserted' | null;
+
+function useDone(): { readonly done: Done; confirm(what: Done): void } {
+  const [done, setDone] = useState<{ readonly what: Done }>({ what: null });
+  useEffect(() => {
+    if (done.what === null) return;
+    const timer = setTimeout(() => setDone({ what: null }), COPY_CONFIRMATION_MS);
+    return () => clearTimeout(timer);
+  }, [done]);
+  return { done: done.what, confirm: useCallback((what) => setDone({ what }), []) };
+}
+
+/** A button: what it says and does. */
+type ToolLook = {
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** It has just been done: said for a while. */
+  readonly isDone: boolean;
+  /** Which dictation it is for, too. */
+  readonly name: string;
+  readonly onPress: () => void;
+};
+
+type ToolProps = ToolLook & {
+  readonly look?: string;
+  /** Only its picture is seen. @default false */
+  readonly isSmall?: boolean;
+};
+
+/** A button that says which dictation it is for. */
+export function Tool({ label, icon, isDone, name, onPress, look = '', isSmall }: ToolProps) {
+  const Icon = isDone ? Check : icon;
+  return (
+    <button
+      type="button"
+      className={`tool ${look} ${isDone ? 'is-done' : ''}`}
+      title={isSmall ? label : undefined}
+      aria-label={name}
+      onClick={onPress}
+    >
+      <Icon aria-hidden />
+      {!isSmall && <span>{label}</span>}
+    </button>
+  );
+}
+
+/** What shows some of a row. */
+export type PartProps = {
+  readonly entry: ListedDictation;
+  readonly dictation: Dictation;
+  readonly actions: Actions;
+};
+
+/** Plays a file that has yet to be fetched. */
+export type AudioPlayer = {
+  readonly isPlaying: boolean;
+  /** Where it is, in seconds; null until it was played. */
+  readonly atS: number | null;
+  /** Plays from where it was, from the beginning if that was the end, or holds. False if it can't. */
+  toggle(): Promise<boolean>;
+  /** Goes to a place, in seconds, of what was played. */
+  seek(toS: number): void;
+};
+
+/** Holds whoever plays: one voice at a time. */
+let holdOther: (() => void) | null = null;
+
+/** A player of one file, which is fetched when it is first played; it ends with its component. */
+export function useAudioPlayer(load: () => Promise<AudioFile | null>): AudioPlayer {
+  const [isPlaying, setIsPlaying] = useState(false);
+  const [atS, setAtS] = useState<number | null>(null);
+  const audioRef = useRef<HTMLAudioElement | null>(null);
+  const isLoading = useRef(false);
+  const isGone = useRef(false);
+
+  const end = useCallback(() => {
+    const audio = audioRef.current;
+    audioRef.current = null;
+    if (audio) {
+      audio.pause();
+      URL.revokeObjectURL(audio.src);
+    }
+    setIsPlaying(false);
+    setAtS(null);
+  }, []);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+      end();
+    };
+  }, [end]);
+
+  const toggle = useCallback(async () => {
+    if (audioRef.current && !audioRef.current.paused) {
+      audioRef.current.pause();
+      return true;
+    }
+    // Pressed again before the file has come.
+    if (isLoading.current) return true;
+    isLoading.current = true;
+    try {
+      audioRef.current ??= audioOf(await load());
+    } finally {
+      isLoading.current = false;
+    }
+    const audio = audioRef.current;
+    if (!audio) return false;
+    if (isGone.current) {
+      end();
+      return true;
+    }
+    audio.onplay = () => {
+      setIsPlaying(true);
+      // WebKit tells the time only after a while.
+      setAtS(audio.currentTime);
+    };
+    audio.onpause = () => setIsPlaying(false);
+    audio.ontimeupdate = () => setAtS(audio.currentTime);
+    holdOther?.();
+    holdOther = () => audio.pause();
+    try {
+      await audio.play();
+      return true;
+    } catch (error) {
+      // Held again before it began.
+      if (error instanceof DOMException && error.name === 'AbortError') return true;
+      end();
+      return false;
+    }
+  }, [load, end]);
+
+  const seek = useCallback((toS: number) => {
+    if (!audioRef.current) return;
+    audioRef.current.currentTime = toS;
+    setAtS(toS);
+  }, []);
+
+  return { isPlaying, atS, toggle, seek };
+}
+
+function audioOf(file: AudioFile | null): HTMLAudioElement | null {
+  return file && new Audio(URL.createObjectURL(new Blob([file.bytes], { type: file.type })));
+}
+
+type SeekBarProps = {
+  readonly player: AudioPlayer;
+  readonly lengthMs: number;
+  /** Which dictation it belongs to, for those who only hear its name. */
+  readonly of: string;
+};
+
+/** Where in a dictation the player is, and a way to another place; nothing until it has played. */
+export function SeekBar({ player, lengthMs, of }: SeekBarProps) {
+  const strings = useListStrings();
+  if (player.atS === null) return null;
+  const lengthS = lengthMs / 1_000;
+  const atS = Math.min(player.atS, lengthS);
+  const [at, all] = [clockText(atS), clockText(lengthS)];
+  return (
+    <div className="seek">
+      <input
+        type="range"
+        aria-label={`${strings.seek}, ${of}`}
+        aria-valuetext={strings.seekAt(at, all)}
+        min={0}
+        max={lengthS}
+        // An arrow key goes a second, or through what is short in twenty steps.
+        step={Math.min(1, lengthS / 20)}
+        value={atS}
+        onChange={({ currentTarget }) => player.seek(currentTarget.valueAsNumber)}
+      />
+      <span aria-hidden>
+        {at} / {all}
+      </span>
+    </div>
+  );
+}
+
+/** Such as 0:07 and 1:02:03. */
+function clockText(seconds: number): string {
+  const whole = Math.round(seconds);
+  const hours = Math.floor(whole / 3_600);
+  const minutes = String(Math.floor(whole / 60) % 60);
+  const rest = String(whole % 60).padStart(2, '0');
+  return hours > 0 ? `${hours}:${minutes.padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** For the name of a file, in any language: such as 2026-03-01 09.30. */
+export function sortableTime(time: Date): string {
+  return time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }).replaceAll(':', '.');
+}
+
+/** Has the browser save a file under a name, its extension added. */
+export function saveAudio({ type, bytes }: AudioFile, name: string): void {
+  const url = URL.createObjectURL(new Blob([bytes], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${name}.${AUDIO_EXTENSIONS[type]}`;
+  link.click();
+  // The download has the bytes by then; the address would keep them in memory.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

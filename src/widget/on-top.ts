@@ -1,0 +1,63 @@
+/** How far below the caret the toolbar floats (spec, section 2). */
+export const TOOLBAR_OFFSET_PX = 27;
+
+/** So near it comes to the edge of the window. */
+export const WINDOW_PADDING_PX = 8;
+
+/**
+ * Shows an element with `popover="manual"` above everything, wherever it stands in the document: no
+ * parent clips or transforms it there, and one in a modal dialog stays within the dialog. A browser
+ * without popovers leaves it where it is. A ref callback.
+ */
+export function showOnTop(element: HTMLElement | null): void {
+  if (element === null) return;
+  const zoom = 'currentCSSZoom' in element ? Number(element.currentCSSZoom) : 1;
+  // A CSS zoom around it would multiply the coordinates it is given.
+  if (zoom > 0 && zoom !== 1) element.style.setProperty('zoom', String(1 / zoom));
+  if (!('showPopover' in element && element.isConnected)) return;
+  if (!element.matches(':popover-open')) element.showPopover();
+}
+
+/**
+ * Where the corner is from which a `fixed` element is placed, in the coordinates that elements are
+ * measured in; its size is the element's. It is 0, 0 but in WebKit, which measures from what is seen
+ * of the window: zoomed, or moved to clear a keyboard, that is another corner.
+ */
+export function fixedOrigin(element: HTMLElement): DOMRect {
+  const { inset } = element.style;
+  element.style.inset = '0 auto auto 0';
+  const origin = element.getBoundingClientRect();
+  element.style.inset = inset;
+  return origin;
+}
+
+/** So near it comes to a keyboard: `--space-3`. */
+const GAP_PX = 12;
+
+/**
+ * Shows what stands at the window's lower edge on top of all, as `showOnTop`, and above a keyboard
+ * that covers that edge: iOS, and Android where the page does not ask for more, leave the window as
+ * large as it was, and say only here how much of it is seen. A ref callback.
+ */
+export function showAboveKeyboard(element: HTMLElement | null): () => void {
+  showOnTop(element);
+  const listening = new AbortController();
+  const seen = window.visualViewport;
+  if (!(element && seen)) return () => {};
+
+  const place = (): void => {
+    const { style } = element;
+    style.translate = '';
+    // Measured: no browser says how high the window is for what is fixed to it.
+    const edge = element.getBoundingClientRect().bottom - fixedOrigin(element).top;
+    const coveredPx = edge + GAP_PX - seen.offsetTop - seen.height;
+    const isCovered = coveredPx >= 1;
+    if (isCovered) style.translate = `0 ${-coveredPx}px`;
+    style.maxHeight = isCovered ? `${seen.height - 2 * GAP_PX}px` : '';
+  };
+  place();
+  for (const type of ['resize', 'scroll']) {
+    seen.addEventListener(type, place, { signal: listening.signal });
+  }
+  return () => listening.abort();
+}

@@ -1,0 +1,208 @@
+import { type MouseEvent, type PointerEvent, useEffect, useMemo } from 'react';
+import { useLatest } from './hooks.ts';
+import { HOLD_MS, isHeld } from './press.ts';
+
+type TalkKeySetup = {
+  /** As `KeyboardEvent.key` names it; null for none. */
+  readonly talkKey: string | null;
+  /** Whether a key press is meant for this field. */
+  readonly isMine: (event: KeyboardEvent) => boolean;
+  readonly isRecording: boolean;
+  readonly start: () => void;
+  readonly stop: () => void;
+};
+
+/**
+ * One key for talking: held it talks while it is down, tapped it starts and stops. While recording
+ * it works wherever the focus is, and Escape in the field ends and keeps.
+ */
+export function useTalkKey(setup: TalkKeySetup): void {
+  const latest = useLatest(setup);
+
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    /** When the key that started the recording went down; null when it is up, or only stopped. */
+    let downAtMs: number | null = null;
+
+    const release = (up: Event): void => {
+      if (downAtMs !== null && isHeld(downAtMs, up)) latest().stop();
+      downAtMs = null;
+    };
+
+    const talk = (down: Event): void => {
+      const { isRecording, start, stop } = latest();
+      if (isRecording) stop();
+      else {
+        downAtMs = down.timeStamp;
+        start();
+      }
+    };
+
+    document.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.defaultPrevented || event.isComposing) return;
+        const asked = askedBy(event, latest(), downAtMs !== null);
+        if (asked === null) return;
+        event.preventDefault();
+        if (event.repeat || (asked === 'talk' && downAtMs !== null)) return;
+        if (asked === 'end') latest().stop();
+        else talk(event);
+      },
+      // Before anything in the page can take away what the key was pressed in.
+      { signal, capture: true },
+    );
+    document.addEventListener(
+      'keyup',
+      (event) => {
+        if (event.key === latest().talkKey) release(event);
+      },
+      { signal },
+    );
+    // The key's release would not be heard any more, and nobody wants to be listened to unawares.
+    window.addEventListener('blur', release, { signal });
+    return () => listening.abort();
+  }, [latest]);
+}
+
+/** What a key press asks of this field; null for nothing. */
+function askedBy(
+  event: KeyboardEvent,
+  { talkKey, isMine, isRecording }: TalkKeySetup,
+  isDown: boolean,
+): 'talk' | 'end' | null {
+  const isHere = isMine(event);
+  if (event.key === 'Escape') return isRecording && isHere ? 'end' : null;
+  if (event.key !== talkKey || hasModifier(event)) return null;
+  return isHere || isRecording || isDown ? 'talk' : null;
+}
+
+function hasModifier({ ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey || shiftKey;
+}
+
+/** So long a touch may still become a swipe. A quick tap is over by then: its click starts. */
+const TOUCH_MS = 100;
+
+/** A finger that goes further before that is on its way elsewhere. */
+const SLOP_PX = 10;
+
+/** What a button takes that a finger can be held on. */
+export type TalkTouch = {
+  onPointerDown(event: PointerEvent): void;
+  onContextMenu(event: MouseEvent): void;
+  /** Whether a click is the end of a touch that has done its work. */
+  isUsedUp(click: MouseEvent): boolean;
+};
+
+type TalkTouchSetup = {
+  /** Whether a touch may start a recording: nobody speaks into another field, and no click is needed. */
+  readonly mayStart: boolean;
+  /** The button is off: a tap does nothing then, but who holds it speaks. */
+  readonly isOff: boolean;
+  readonly isRecording: boolean;
+  readonly start: () => void;
+  readonly stop: () => void;
+};
+
+/** A finger that is down. */
+type Finger = {
+  readonly pointerId: number;
+  readonly downAtMs: number;
+  readonly x: number;
+  readonly y: number;
+  readonly timer: ReturnType<typeof setTimeout>;
+  /** It has started a recording, or is on one to end it. */
+  readonly does: 'nothing' | 'talk' | 'end';
+};
+
+/**
+ * A finger, or a pen, on Diktera: held it talks while it is down, wherever it slides meanwhile. A
+ * tap is left to its click. A mouse is not held: a slow press of one is common, and beside it there
+ * is a key for that.
+ */
+export function useTalkTouch(setup: TalkTouchSetup): TalkTouch {
+  const latest = useLatest(setup);
+  const { letGo, ...touch } = useMemo(() => createTalkTouch(latest), [latest]);
+  useEffect(() => letGo, [letGo]);
+  return touch;
+}
+
+function createTalkTouch(latest: () => TalkTouchSetup): TalkTouch & { letGo(): void } {
+  let finger: Finger | null = null;
+  let listening = new AbortController();
+  let isUsedUp = false;
+
+  function letGo(): void {
+    if (finger) clearTimeout(finger.timer);
+    finger = null;
+    listening.abort();
+  }
+
+  function talk(): void {
+    const { mayStart, start } = latest();
+    // Where nobody has pressed anything yet a browser lets no audio run: the click has to start it.
+    const isTrusted = navigator.userActivation?.hasBeenActive !== false;
+    if (finger?.does !== 'nothing' || !mayStart || !isTrusted) return;
+    finger = { ...finger, does: 'talk' };
+    start();
+  }
+
+  function release({ does, downAtMs }: Finger, up: Event): void {
+    const wasHeld = isHeld(downAtMs, up);
+    isUsedUp = does === 'talk' || (does === 'end' && wasHeld);
+    letGo();
+    // Also what was recording before: after a long press a telephone makes no click.
+    if (wasHeld && does !== 'nothing') latest().stop();
+  }
+
+  function listen({ pointerId, x, y }: Finger): void {
+    listening = new AbortController();
+    const { signal } = listening;
+    const on = (type: 'pointermove' | 'pointerup' | 'pointercancel', hear: HearFinger): void =>
+      document.addEventListener(
+        type,
+        (event) => {
+          if (finger && event.pointerId === pointerId) hear(finger, event);
+        },
+        { signal, capture: true },
+      );
+    // The touch stays with what it began on, so it is heard wherever the finger slides; here, since
+    // the toolbar may go meanwhile.
+    on('pointerup', release);
+    // The system took the touch. The finger may still be down and the person speaking, so the
+    // recording goes on as after a tap: it is seen, and a press ends it.
+    on('pointercancel', letGo);
+    on('pointermove', ({ does }, { clientX, clientY }) => {
+      if (does === 'nothing' && Math.hypot(clientX - x, clientY - y) > SLOP_PX) letGo();
+    });
+  }
+
+  return {
+    letGo,
+    onPointerDown({ pointerType, pointerId, clientX: x, clientY: y, timeStamp }) {
+      // Another finger beside it does nothing.
+      if (finger) return;
+      isUsedUp = false;
+      if (pointerType === 'mouse') return;
+      const { isRecording, isOff } = latest();
+      finger = {
+        pointerId,
+        downAtMs: timeStamp,
+        x,
+        y,
+        timer: setTimeout(talk, isOff ? HOLD_MS : TOUCH_MS),
+        does: isRecording ? 'end' : 'nothing',
+      };
+      listen(finger);
+    },
+    onContextMenu(event) {
+      if (finger) event.preventDefault();
+    },
+    // A click with no count is one of a keyboard or a screen reader.
+    isUsedUp: ({ detail }) => detail > 0 && (isUsedUp || finger !== null),
+  };
+}
+
+type HearFinger = (finger: Finger, event: globalThis.PointerEvent) => void;

@@ -1,0 +1,166 @@
+import {
+  FloatingDelayGroup,
+  flip,
+  offset,
+  shift,
+  useDelayGroup,
+  useDismiss,
+  useFloating,
+  useFocus,
+  useHover,
+  useInteractions,
+} from '@floating-ui/react';
+import { Check, Copy, LoaderCircle, Mic } from 'lucide-react';
+import { cloneElement, memo, type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import type { SessionPhase } from '../core/session/snapshot.ts';
+import { showOnTop } from './on-top.ts';
+import type { TalkTouch } from './push-to-talk.ts';
+import { useStrings } from './strings.tsx';
+
+/**
+ * Tooltips come after this long, and at once from a neighbour left less than this ago (spec, 9).
+ */
+export const TOOLTIP_DELAY_MS = 700;
+export const TOOLTIP_SKIP_DELAY_MS = 300;
+
+/** Buttons whose tooltips know of each other. */
+export function TooltipGroup({ children }: { readonly children: ReactNode }) {
+  return (
+    <FloatingDelayGroup
+      delay={{ open: TOOLTIP_DELAY_MS, close: 0 }}
+      timeoutMs={TOOLTIP_SKIP_DELAY_MS}
+    >
+      {children}
+    </FloatingDelayGroup>
+  );
+}
+
+type TooltipProps = {
+  readonly label: string;
+  /** One element that takes a ref and event handlers. */
+  readonly children: ReactElement<Record<string, unknown>>;
+};
+
+/**
+ * Says what a button does when the pointer or the focus rests on it. Below it, away from the line
+ * being written. For the eye only: the button has its own name, and the same words again as a
+ * description would be noise.
+ */
+export function Tooltip({ label, children }: TooltipProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { refs, floatingStyles, context } = useFloating({
+    open: isOpen,
+    onOpenChange: setIsOpen,
+    strategy: 'fixed',
+    placement: 'bottom',
+    middleware: [offset(8), flip({ padding: 8 }), shift({ padding: 8 })],
+  });
+  const { delay } = useDelayGroup(context);
+  const { getReferenceProps, getFloatingProps } = useInteractions([
+    useHover(context, { delay, move: false }),
+    useFocus(context),
+    // A button that was pressed needs no explanation; Escape is also the toolbar's.
+    useDismiss(context, { referencePress: true, bubbles: true }),
+  ]);
+  return (
+    <>
+      {cloneElement(children, { ref: refs.setReference, ...getReferenceProps(children.props) })}
+      {isOpen && (
+        <div
+          ref={(element) => {
+            refs.setFloating(element);
+            showOnTop(element);
+          }}
+          popover="manual"
+          className="tooltip"
+          aria-hidden
+          style={floatingStyles}
+          {...getFloatingProps()}
+        >
+          {label}
+        </div>
+      )}
+    </>
+  );
+}
+
+type DictateButtonProps = {
+  readonly phase: SessionPhase;
+  /** Another field is dictated into: this one has to wait. */
+  readonly isBusyElsewhere?: boolean;
+  /** The key that does the same, as `KeyboardEvent.key` names it. */
+  readonly talkKey?: string | null;
+  /** What a finger does that is held on it. @default a finger's press is any press */
+  readonly touch?: TalkTouch;
+  readonly onStart: () => void;
+  readonly onStop: () => void;
+};
+
+/** Starts and ends a recording. Its name never changes: `aria-pressed` tells the state. */
+export function DictateButton(props: DictateButtonProps) {
+  const { phase, isBusyElsewhere = false, talkKey, touch, onStart, onStop } = props;
+  const strings = useStrings();
+  const isBusy = phase === 'starting' || phase === 'finishing' || phase === 'transcribing';
+  const isRecording = phase === 'recording' || phase === 'paused';
+  const isOff = isBusy || isBusyElsewhere;
+  const press = isRecording ? onStop : onStart;
+  return (
+    <Tooltip label={isBusyElsewhere ? strings.busyElsewhere : strings.dictate}>
+      <button
+        type="button"
+        className={`tool tool-dictate ${isRecording ? 'is-destructive' : ''}`}
+        aria-pressed={isRecording}
+        aria-busy={isBusy}
+        aria-disabled={isOff}
+        aria-keyshortcuts={talkKey ?? undefined}
+        onPointerDown={touch?.onPointerDown}
+        onContextMenu={touch?.onContextMenu}
+        onClick={(event) => {
+          if (!(isOff || touch?.isUsedUp(event))) press();
+        }}
+      >
+        {isBusy ? <LoaderCircle className="spinner" aria-hidden /> : <Mic aria-hidden />}
+        <span>{strings.dictate}</span>
+      </button>
+    </Tooltip>
+  );
+}
+
+/** How long a copy is confirmed and the button disabled (spec, section 9). */
+export const COPY_CONFIRMATION_MS = 2_000;
+
+type CopyButtonProps = {
+  /** Copies; false if it could not. */
+  readonly copy: () => Promise<boolean>;
+};
+
+/** Copies the field's text. While it is disabled its toolbar keeps the keyboard's focus for it. */
+export const CopyButton = memo(function CopyButton({ copy }: CopyButtonProps) {
+  const strings = useStrings();
+  const [isCopied, setIsCopied] = useState(false);
+
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setIsCopied(false), COPY_CONFIRMATION_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+
+  return (
+    <>
+      <Tooltip label={strings.copy}>
+        <button
+          type="button"
+          className={`tool ${isCopied ? 'is-done' : ''}`}
+          disabled={isCopied}
+          onClick={() => void copy().then(setIsCopied)}
+        >
+          {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
+          <span>{strings.copy}</span>
+        </button>
+      </Tooltip>
+      <span className="visually-hidden" role="status">
+        {isCopied ? strings.copied : ''}
+      </span>
+    </>
+  );
+});
