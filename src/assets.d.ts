@@ -19,7 +19,7 @@ declare module '*.css?inline' {
 /** A style sheet: imported for its effect. */
 declare module '*.css' {}
 
-/** What Vite knows about the build. */
+/** Facts about the build, by Vite. */
 interface ImportMeta {
   readonly env: { readonly BASE_URL: string };
 }

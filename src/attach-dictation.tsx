@@ -36,7 +36,7 @@ export type AttachOptions = DictationChoices & {
 };
 
 /**
- * What `attachDictation` answers: a function that detaches, with what else the field can be told.
+ * The answer of `attachDictation`: a function that detaches, with the field's commands on it.
  */
 export type Attachment = {
   /**

@@ -7,14 +7,13 @@ import { DikteraError } from './core/errors.ts';
 import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';
 import type { SpeechEngineKind } from './core/speech/speech-engine.ts';
 
-/** Where things are, what detects speech and what is kept; all may be left out. */
+/** Addresses, speech detection and retention; all may be left out. */
 export type DictationSetup = Partial<Keeping> & {
   /** The transcription endpoint. @default '/api/asr/vad' */
   readonly transcriptionUrl?: string;
   /**
-   * Who is signed in, as your server tells its people apart: of what was dictated here in other
-   * accounts nothing is shown, sent or deleted. Null where nobody is. @default what the server's
-   * health says, else nobody
+   * The account signed in at your server; null for none. Dictations of other accounts are not shown,
+   * sent or deleted. @default the one that the server's health names, else none
    */
   readonly account?: string | null;
   /**
@@ -29,7 +28,7 @@ export type DictationSetup = Partial<Keeping> & {
    * fails. @default none
    */
   readonly ortBaseUrl?: string;
-  /** What detects speech; `auto` takes the best there is. @default 'auto' */
+  /** Engine that detects speech; `auto` takes the best there is. @default 'auto' */
   readonly engine?: SpeechEngineKind | 'auto';
 };
 

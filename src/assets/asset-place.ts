@@ -1,4 +1,4 @@
-/** Where files are that are not beside the script; absolute, ending in a slash. */
+/** Folders of files that are not beside the script; absolute, ending in a slash. */
 export type AssetPlace = {
   /** The folder of our own files; null is beside the script. */
   readonly assetBaseUrl: string | null;

@@ -11,7 +11,7 @@ import { FORMAT, rowName, STRINGS } from './words.ts';
 /** Above this share of a core, other programs will feel it. */
 const HEAVY_CORE_SHARE = 0.2;
 
-/** What the numbers mean, the numbers, and pictures of them. */
+/** The figures, their meaning, and plots of them. */
 export function ResultSection({ result }: { readonly result: BenchmarkResult }) {
   const { report, outcome, audio } = result;
   const plotting = usePlotting();
@@ -49,7 +49,7 @@ function Verdict({ row }: { readonly row: BenchmarkRow }) {
   );
 }
 
-/** What could not be measured, and why. */
+/** Engines that could not be measured, and why. */
 export function FailureNotices({ failures }: Pick<BenchmarkOutcome, 'failures'>) {
   return failures.map(({ key, error }) => (
     <p className="benchmark-notice" key={rowName(key)}>
@@ -129,7 +129,7 @@ function Row({ row }: { readonly row: BenchmarkRow }) {
   );
 }
 
-/** How long the button says that it is done (as for any copy, spec section 9). */
+/** Time for which a copy is confirmed, as everywhere. */
 const COPIED_MS = 2_000;
 
 /** Copies or saves a result as JSON. */

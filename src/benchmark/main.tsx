@@ -90,7 +90,7 @@ export function AudioChoice({ file, isDisabled, onChange }: AudioChoiceProps) {
   );
 }
 
-/** What is going on, in words and as a bar. Only beginnings and ends are announced. */
+/** Progress in words and as a bar. Only beginnings and ends are announced. */
 export function ProgressSection({ state }: { readonly state: BenchmarkState }) {
   const isRunning = state.kind === 'preparing' || state.kind === 'running';
   const progress = state.kind === 'running' ? state.progress : null;
@@ -137,7 +137,7 @@ function statusText(state: BenchmarkState): string {
   }
 }
 
-/** What went wrong, for people; the developer's text where there is no better one. */
+/** The error for people; the developer's text where there is no better one. */
 function failureText({ code, message }: ErrorInfo): string {
   if (code === 'asset-wrong') return STRINGS.failures.notAudio;
   return code === 'asset-unreachable' ? STRINGS.failures.notFetched : message;

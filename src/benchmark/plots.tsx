@@ -192,7 +192,7 @@ function waveformRecipe(
   };
 }
 
-/** What both plots share: their width, the tinted segments and the common cursor. */
+/** Options of both plots: width, tinted segments and the common cursor. */
 function timeOptions(
   { accentWash }: PlotColours,
   width: number,
@@ -235,7 +235,7 @@ export type PlotColours = {
 /** The library's. */
 export type Plotting = typeof uPlot;
 
-/** What a plot is made of, given the page's colours and the width there is. */
+/** Makes a plot of the page's colours and the width there is. */
 export type PlotRecipe = (
   colours: PlotColours,
   width: number,

@@ -3,13 +3,13 @@ import type { SpeechEngineKind } from '../core/speech/speech-engine.ts';
 import { createSpeechGate } from '../core/speech/speech-gate.ts';
 import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
 
-/** What a row is about. `vad-web` is measured by `npm run bench` only. */
+/** Subject of a row. `vad-web` is measured by `npm run bench` only. */
 export type RowKey = {
   readonly engine: SpeechEngineKind | 'vad-web';
   readonly threads: number;
 };
 
-/** What one frame every 96 ms costs, as when somebody speaks: caches are cold. */
+/** Cost of one frame every 96 ms, as when somebody speaks: caches are cold. */
 export type LiveCost = {
   readonly usPerFrame: number;
   /** Share of one core, 0 to 1. */
@@ -22,7 +22,7 @@ export type BenchmarkRow = RowKey & {
   readonly xRealtime: number;
   readonly usPerFrame: { readonly p50: number; readonly p95: number; readonly p99: number };
   readonly startupMs: number;
-  /** What it fetches, compressed. */
+  /** Bytes fetched, compressed. */
   readonly bytes: number;
   /** Null where it makes no sense: more than one thread. */
   readonly live: LiveCost | null;
@@ -30,11 +30,11 @@ export type BenchmarkRow = RowKey & {
   readonly maxDifference: number | null;
 };
 
-/** Where the figures come from. */
+/** Origin of the figures. */
 export type Machine = {
   readonly browser: string;
   readonly cores: number;
-  /** Whether the page could have threads and the fine clock. */
+  /** The page could have threads and the fine clock. */
   readonly isIsolated: boolean;
 };
 
@@ -175,7 +175,7 @@ export function outline(samples: Float32Array, rateHz: number, stretches: number
   return { seconds, low, high };
 }
 
-/** What is known of this browser and computer. */
+/** This browser and computer. */
 export function thisMachine(): Machine {
   return {
     browser: browserName(navigator.userAgent),

@@ -18,19 +18,19 @@ export type BenchmarkRunner = {
   dispose(): void;
 };
 
-/** How much is measured. */
+/** Size of a measurement. */
 export type BenchmarkPlan = {
   /** Counted rounds; one more runs before them. */
   readonly rounds: number;
-  /** How long each engine runs in a round. */
+  /** Time of each engine in a round. */
   readonly turnMs: number;
-  /** How long one frame comes every 96 ms, each engine in its turn; 0 leaves it out. */
+  /** Time during which a frame comes every 96 ms, to each engine in turn; 0 leaves it out. */
   readonly liveMs: number;
 };
 
 export const FULL_PLAN: BenchmarkPlan = { rounds: 5, turnMs: 250, liveMs: 5_000 };
 
-/** What is going on, for a progress bar: `done` of `total` steps. */
+/** State of the run, for a progress bar: `done` of `total` steps. */
 export type BenchmarkProgress = {
   readonly phase: 'starting' | 'measuring' | 'live';
   readonly key: RowKey | null;
@@ -42,7 +42,7 @@ export type BenchmarkProgress = {
 
 export type BenchmarkOutcome = {
   readonly rows: readonly BenchmarkRow[];
-  /** What could not be measured, and why. */
+  /** Engines that could not be measured, and why. */
   readonly failures: readonly { readonly key: RowKey; readonly error: ErrorInfo }[];
   /** Each measured row's probability for each frame, by `rowId`. */
   readonly probabilities: ReadonlyMap<string, readonly number[]>;
@@ -55,7 +55,7 @@ export type BenchmarkPorts = {
   readonly signal: AbortSignal;
   /** Resolves after so many milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** How coarse the clock of the frames is, in microseconds. */
+  /** Step of the frames' clock, in microseconds. */
   readonly tickUs: number;
 };
 
@@ -159,10 +159,10 @@ function inTurn<T>(all: readonly T[], round: number): readonly T[] {
 /** Long beside a browser's clock, short beside a processor's time slice. */
 const STRETCH_US = 2_000;
 
-/** What the others' probabilities are held against. */
+/** The reference for the others' probabilities. */
 const ORT = { engine: 'ort', threads: 1 } as const;
 
-/** What has been measured of one engine. */
+/** Measurements of one engine. */
 export type Measured = {
   readonly key: RowKey;
   readonly start: BenchmarkStart;

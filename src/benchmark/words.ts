@@ -53,7 +53,7 @@ export function rowName({ engine, threads }: RowKey): string {
   return engine === 'ort' ? `${name}, ${STRINGS.threads(threads)}` : name;
 }
 
-/** The same where there is little room: the engine, and its threads. */
+/** The engine and its threads apart, for narrow places. */
 export function shortRowName({ engine, threads }: RowKey): readonly string[] {
   return engine === 'ort' ? ['ort', `×${threads}`] : [ENGINE_NAMES[engine]];
 }

@@ -24,7 +24,6 @@ export type WorkerRunnerPorts = {
   readonly createWorker?: () => Worker;
 };
 
-/** What is asked of an engine, of a worker that lives. */
 type Ask<T> = (api: Remote<BenchmarkWorkerApi>) => Promise<T>;
 
 /**
@@ -124,8 +123,8 @@ function createBenchmarkWorker(): Worker {
 const SILENT_TICKS = 30;
 
 /**
- * What `work` gives, unless the worker that does it answers no `ping` for half a minute: then it
- * throws `worker-timeout`.
+ * The result of `work`, unless its worker answers no `ping` for half a minute: then it throws
+ * `worker-timeout`.
  */
 export function unlessSilent<T>(
   clock: Clock,

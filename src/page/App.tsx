@@ -30,9 +30,9 @@ type AppProps = {
   readonly dictation: Dictation;
   readonly microphones: MicrophoneList;
   readonly settings: SettingsStore;
-  /** What the build drew for those who press before this can. @default null */
+  /** The tools drawn by the build for early presses. @default null */
   readonly early?: EarlyTools | null;
-  /** Told the element that holds the text, when it is there. @default nobody is */
+  /** Called with the element that holds the text, when it is mounted. @default nobody */
   readonly onText?: (element: HTMLElement) => void;
 };
 
@@ -67,7 +67,7 @@ export function App(props: AppProps) {
   );
   const retireEarly = useCallback(
     (commands: FieldCommands) => {
-      // What waits is begun in a task of its own, not in the one that draws.
+      // A waiting press begins in a task of its own, not in the one that draws.
       setTimeout(() => early?.retire(commands));
     },
     [early],

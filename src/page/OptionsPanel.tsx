@@ -28,7 +28,7 @@ export type OptionsPanelProps = {
   readonly microphones: MicrophoneList;
 };
 
-/** What a person may choose, remembered by the page. */
+/** The options, remembered by the page. */
 export function OptionsPanel({ dictation, settings: store, microphones }: OptionsPanelProps) {
   const strings = usePageStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
@@ -130,7 +130,7 @@ type LanguageChoiceProps = {
   readonly settings: Settings;
   readonly change: SettingsStore['change'];
   readonly languages: readonly string[];
-  /** What is asked for where none is chosen, if that is known. */
+  /** The language spoken where none is chosen, if it is known. */
   readonly automatic: string | undefined;
 };
 
@@ -219,7 +219,7 @@ type KeepingOptionsProps = {
   readonly change: SettingsStore['change'];
 };
 
-/** How long recordings are kept, where, and how large they are; and their end. */
+/** Retention time, place and size of the recordings; and a button that deletes all. */
 export function KeepingOptions({ dictation, keepRecordings, change }: KeepingOptionsProps) {
   const { keeping: strings } = usePageStrings();
   const listStrings = useListStrings();

@@ -73,7 +73,7 @@ export function OptionsPart(props: OptionsPanelProps) {
 /** Few open this, so it comes when it is wanted. */
 const AccountLater = fetchedLater(async () => (await fetchApp()).DiagnosticsAccount);
 
-/** Where all recorded sound is. Closed until it is wanted, and drawn only then. */
+/** The account of all recorded sound, closed and not drawn until it is wanted. */
 export function Diagnostics(props: DiagnosticsAccountProps) {
   const { diagnostics } = usePageStrings();
   const [isOpen, setIsOpen] = useState(false);
@@ -88,7 +88,7 @@ export function Diagnostics(props: DiagnosticsAccountProps) {
   );
 }
 
-/** What makes the page an app: fetched once, when the page is at rest or somebody wants it. */
+/** Fetches the app once, when the page is at rest or somebody opens the diagnostics. */
 export const fetchApp = () => import('./app/app.tsx');
 
 /**

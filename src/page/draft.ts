@@ -1,15 +1,15 @@
 import { clear, createStore, del, entries, set, type UseStore } from 'idb-keyval';
 import { pageAccount } from './settings.ts';
 
-/** What stands in the field, for the page's next opening. */
+/** The field's text, saved for the page's next opening. */
 type Draft = {
   readonly text: string;
   readonly savedAtMs: number;
-  /** Who wrote it: it comes back to nobody else. */
+  /** The writer's account: the draft comes back to nobody else. */
   readonly account: string | null;
 };
 
-/** How long a change may wait to be stored. */
+/** Longest time that a change waits to be stored. */
 const SAVE_AFTER_MS = 400;
 
 /** A page that is loaded anew has its own lock back by then: else another tab has it. */
@@ -29,7 +29,7 @@ export function keepDraft(field: HTMLElement): void {
   const storage = storageOf(() => localStorage);
   const session = storageOf(() => sessionStorage);
   const database = draftDatabase();
-  /** That of this tab's draft; null while it has none. */
+  /** Id of this tab's draft; null while it has none. */
   let id = session?.getItem(TAB_KEY) ?? null;
   let letGo: Release = () => {};
   /** Until it is known that no other tab has this draft, nothing of it is overwritten. */
@@ -93,7 +93,7 @@ export function keepDraft(field: HTMLElement): void {
     savedText = '';
   }
 
-  /** What a killed browser had not written to localStorage. Nobody's words are jumped over. */
+  /** Takes the copy that a killed browser had not written to localStorage, unless somebody writes. */
   function takeNewer(own: Draft | undefined): void {
     if (!own || own.text === savedText || fieldText() !== savedText) return;
     field.textContent = '';
@@ -140,7 +140,7 @@ export function keepDraft(field: HTMLElement): void {
   });
 }
 
-/** Who signs out leaves nothing of the text behind: neither this page's nor an earlier one's. */
+/** Deletes all drafts, this page's and earlier ones', at signing out; nothing is saved after it. */
 export async function forgetDrafts(): Promise<void> {
   isForgotten = true;
   const storage = storageOf(() => localStorage);
@@ -152,12 +152,12 @@ export async function forgetDrafts(): Promise<void> {
 
 let isForgotten = false;
 
-/** What stands in the page's field. */
+/** The text of the page's field. */
 export function fieldText(): string {
   return document.querySelector<HTMLElement>('.field-text')?.innerText ?? '';
 }
 
-/** What was written before anybody had signed in is theirs who do. */
+/** A draft from before signing in belongs to the account that signs in. */
 function isOwn({ account }: Draft): boolean {
   return account === null || account === pageAccount();
 }
@@ -252,7 +252,7 @@ function draftDatabase(): Promise<UseStore> | null {
   }
 }
 
-/** What is full or forbidden keeps nothing, and stops nobody. */
+/** Ignores errors: a full or forbidden storage saves nothing, and stops nobody. */
 function attempt(act: () => void): void {
   try {
     act();

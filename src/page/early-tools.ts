@@ -39,7 +39,7 @@ export function createEarlyTools({
   const draw = (): void => {
     const shown = looks[press.state()];
     for (const toolbar of toolbars) if (toolbar !== shown) toolbar.remove();
-    // What listens is to be seen, wherever the focus is.
+    // A recording must be seen, wherever the focus is.
     if (hasFocus() || shown !== atRest) {
       if (!shown.isConnected) document.body.append(shown);
       showOnTop(shown);
@@ -65,7 +65,7 @@ export function createEarlyTools({
 
   const changed = (): void => {
     if (!hasFocus()) press.forget();
-    // What was pressed is shown by the real ones.
+    // The real tools show the press by then.
     if (commands === null) draw();
     else settle();
   };
@@ -149,7 +149,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
   const { field, toolbars, talkKey, signal, draw } = ports;
   let waiting: Waiting | null = null;
   let recording: EarlyRecording | null = null;
-  /** What has become of it here. */
+  /** State of the early recording. */
   let begun: 'nothing' | 'asked' | 'heard' | 'ended' = 'nothing';
   let isHalfDone = false;
   let finger: Finger | null = null;
@@ -245,7 +245,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
   );
 
   return {
-    /** What is to be seen of it: it waits for an answer, or what it asked for records by now. */
+    /** The look: a press waits for its answer, or its recording goes on. */
     state: (): 'at-rest' | 'waiting' | 'recording' =>
       begun === 'heard' ? 'recording' : waiting ? 'waiting' : 'at-rest',
     /** The pointer is down on a toolbar: its click comes when it is let go. */
@@ -256,9 +256,9 @@ export function createEarlyPress(ports: EarlyPressPorts) {
       waiting = null;
       if (!finger?.talk) finger = null;
     },
-    /** What has been begun, if anything, is ended and kept. */
+    /** Ends and keeps a recording that has begun. */
     end,
-    /** Has what a press asks for begun as soon as the press is over. */
+    /** Gives the means to begin a recording, used as soon as a press is over. */
     beginWith(begins: EarlyRecording) {
       recording = begins;
       begin();

@@ -62,7 +62,7 @@ type ServerLineProps = {
   readonly language: string;
 };
 
-/** What the transcription server can do, or that it cannot be reached; and how to get Swedish. */
+/** The server's languages, or that it cannot be reached; and how to get Swedish. */
 export function ServerLine({ dictation, language }: ServerLineProps) {
   const strings = usePageStrings().server;
   const server = useServer(dictation);

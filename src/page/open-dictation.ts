@@ -35,12 +35,12 @@ export async function openDictation(
 
 /** Fulfilled when it is to be seen that a press waits, if one does. */
 async function pressSeen(early: EarlyTools | null): Promise<void> {
-  // What was pressed while the thread was busy is heard first.
+  // Presses made while the thread was busy come first.
   await new Promise((resolve) => setTimeout(resolve));
   if (early?.state() === 'waiting') await whenDrawn();
 }
 
-/** Who gets its text. */
+/** The receiver of its text. */
 type Receiver = Pick<StartOptions, 'deliver' | 'deliverPiece'>;
 
 /**

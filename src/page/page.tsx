@@ -8,7 +8,7 @@ import { fetchApp } from './disclosures.tsx';
 import type { EarlyTools } from './early-tools.ts';
 import type { SettingsStore } from './settings.ts';
 
-/** What is for later visits keeps out of the way of this one's beginning. */
+/** The app, made for later visits, starts this late so as not to delay the present one. */
 const APP_DELAY_MS = 4_000;
 
 /** Brings the page to life: as the build drew it, or drawn here where no build did. */

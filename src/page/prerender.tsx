@@ -21,7 +21,7 @@ const microphones: MicrophoneList = {
   hasTabSound: false,
 };
 
-/** What the build puts into the page: it can be read and written in before any script has come. */
+/** HTML that the build puts into the page, to be read and written in before any script has come. */
 export function prerenderPage(): string {
   const page = renderToString(
     <StrictMode>

@@ -11,8 +11,8 @@ const TIMEOUT_MS = 10_000;
 const LOOK_AGAIN_MS = 10_000;
 
 /**
- * How the server is, asked by the page itself as long as there is no worker that does: what it lacks
- * is to be said before anybody speaks.
+ * State of the server. The page asks by itself until there is a worker that does, so that a missing
+ * language is mentioned before anybody speaks.
  */
 export function useServer(dictation: Dictation): ServerState {
   const told = useSnapshot(dictation, ({ server }) => server);
@@ -96,8 +96,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * What is said on nearly every page as it opens: the browser's own names take Chromium 30 ms to
- * load (two cores, not slowed).
+ * Names needed on nearly every page as it opens: the browser's own take Chromium 30 ms to load (two
+ * cores, not slowed).
  */
 const KNOWN_NAMES: ReadonlyMap<string, string> = new Map([
   ['sv sv', 'svenska'],
@@ -106,7 +106,7 @@ const KNOWN_NAMES: ReadonlyMap<string, string> = new Map([
   ['en en', 'English'],
 ]);
 
-/** What is probably spoken here, as a recording has it that names no language. */
+/** The likely languages of a recording that names none. */
 export function likelyLanguages(): readonly string[] {
   return [document.documentElement.lang, navigator.language];
 }

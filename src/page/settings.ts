@@ -10,10 +10,10 @@ import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/options.t
 /** Keys that browsers and systems leave to the page, most of them. */
 export const TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;
 
-/** How long recordings may be kept, in hours. */
+/** Retention times of recordings to choose from, in hours. */
 export const KEEP_HOURS = [0, 1, 24, 168, 720] as const;
 
-/** What the person has chosen on the page. */
+/** The person's choices on the page. */
 export type Settings = {
   /** Code of the language spoken; empty is the server's own choice. @default '' */
   readonly language: string;
@@ -43,7 +43,7 @@ export type Settings = {
   readonly interfaceLanguage: InterfaceLanguage;
 };
 
-/** The dictation element's own defaults (spec, section 3). */
+/** The dictation element's own defaults, and the page's. */
 export const DEFAULT_SETTINGS: Settings = {
   ...DICTATION_FIELD_OPTIONS,
   language: '',
@@ -96,7 +96,7 @@ export function pageStorage(): Storage | null {
   }
 }
 
-/** What a recording is told by the settings. */
+/** Options of a recording, by the settings. */
 export function sessionOptionsOf(settings: Settings): GivenSessionOptions {
   const { language, removePii, fixSpelling, fast, preset, live, insertsAtPause } = settings;
   const insert = live !== false && insertsAtPause ? 'at-pause' : 'at-stop';
@@ -105,7 +105,7 @@ export function sessionOptionsOf(settings: Settings): GivenSessionOptions {
 
 /**
  * The id of the microphone that was chosen, if it is connected: by id, or by name, since browsers
- * change ids. Null if none was chosen or it is not there; then one is chosen as the spec says.
+ * change ids. Null if none was chosen or it is not there; then the best one is chosen.
  */
 export function chosenDeviceId(
   { deviceId, deviceLabel }: Pick<Settings, 'deviceId' | 'deviceLabel'>,
@@ -149,7 +149,7 @@ function checked(kept: Readonly<Record<string, unknown>>): Settings {
 const ACCOUNT_KEY = 'diktera:account';
 
 /**
- * Who came in by the server's sign-in page, which sets this beside the token that no script can
+ * The account signed in by the server's page, which sets this beside the token that no script can
  * read; null if nobody did.
  */
 export function signedIn(): string | null {
@@ -159,8 +159,8 @@ export function signedIn(): string | null {
 let account: string | null | undefined;
 
 /**
- * Who dictates on this page, for as long as it is open. One that was kept to open without a network,
- * in a browser that has been closed since, is that of who was here last: who signs out is forgotten.
+ * The account that dictates on this page for as long as it is open. A page opened without a network
+ * in a new browser session belongs to the last account here; signing out forgets it.
  */
 export function pageAccount(): string | null {
   account ??= signedIn() ?? (navigator.serviceWorker?.controller ? stored() : null);

@@ -5,10 +5,10 @@ import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
 import { useStrings } from './strings.tsx';
 import type { Strings } from './strings-sv.ts';
 
-/** What a screen reader is told; null for nothing. */
+/** Key of a text for screen readers; null for silence. */
 export type Announcement = keyof Strings['announcements'] | null;
 
-/** What was told, and what the next thing to tell follows from. */
+/** The current announcement, and the facts that the next one follows from. */
 export type Told = {
   readonly announcement: Announcement;
   /** The dictation it is about. */
@@ -29,9 +29,8 @@ export const NOTHING_TOLD: Told = {
 };
 
 /**
- * What is to be told after a change. A text that came late is told of when it has come, and nothing
- * is said of it any more when the person has thrown it away. Pure; the same snapshot twice changes
- * nothing.
+ * The announcement after a change. A late text is announced when it has come, and never if it was
+ * deleted meanwhile. Pure; the same snapshot twice changes nothing.
  */
 export function tell(told: Told, snapshot: Snapshot): Told {
   const { session, ledger } = snapshot;
@@ -40,7 +39,7 @@ export function tell(told: Told, snapshot: Snapshot): Told {
     case 'idle':
       return { ...told, ...tellEnd(told, snapshot), deliveredSamples };
     case 'stopped': {
-      // Whether it is inserted is known when the session is over.
+      // The verdict about inserting comes when the session is over.
       const hasText = [...session.transcriptions.values()].some((text) => !isBlank(text));
       return { ...told, dictationId: session.id, hasText, deliveredSamples };
     }
@@ -90,7 +89,7 @@ function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'i
   };
 }
 
-/** Where a dictation that is over stands in the queue, or nowhere. */
+/** The state in the queue of a dictation that is over. */
 function whereIs(id: string, { queue, kept }: Snapshot): 'later' | 'ready' | 'doubted' | 'nowhere' {
   const states = queue.items
     .filter(({ dictationId }) => dictationId === id)

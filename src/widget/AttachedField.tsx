@@ -166,7 +166,7 @@ export function createToolsHost(field: HTMLElement) {
   root.append(inside);
   return {
     element,
-    /** Where our interface is drawn. */
+    /** Root of our interface. */
     inside,
     /**
      * Puts it right after the field's element, so that the tab key leads there; out if that is gone.
@@ -175,7 +175,7 @@ export function createToolsHost(field: HTMLElement) {
       if (!field.isConnected) return element.remove();
       if (field.nextSibling === element) return;
       field.after(element);
-      // What leaves the document leaves the top layer.
+      // An element that leaves the document leaves the top layer.
       for (const popover of inside.querySelectorAll<HTMLElement>('[popover]')) showOnTop(popover);
     },
   };
@@ -194,7 +194,7 @@ function readUnlikeSheet(): CSSStyleSheet {
 function readSheet(): CSSStyleSheet {
   const created = new CSSStyleSheet();
   const css = [tokens, base, controls, status, dictations, attached].join('\n');
-  // What a page of our own says of its root.
+  // Our own page has these rules on its root.
   created.replaceSync(css.replaceAll(':root', '.attached'));
   return created;
 }
@@ -247,14 +247,13 @@ function buttonText(count: WaitingCount, strings: Strings['dictations']): string
   return count.waiting === 0 ? strings.showReviews(count.doubted) : countText(count, strings);
 }
 
-/** Whether anything waits, or there are recordings, also such as can only be had back. */
+/** True if a dictation waits or a recording is there, even in the bin. */
 export function useHasDictations(dictation: Dictation): boolean {
   const { waiting, doubted } = useWaitingCount(dictation);
   const hasRecordings = useSnapshot(dictation, ({ recordings }) => recordings.list.length > 0);
   return hasRecordings || waiting + doubted > 0;
 }
 
-/** Whether the panel with the list is open. */
 export type DictationPanelState = {
   readonly isOpen: boolean;
   /** Opens it, or closes it; given the button that was pressed. */

@@ -32,7 +32,7 @@ export function useWantedFocus(
   }, [all, wanted, target]);
 }
 
-/** Whether something outside of the list, or the options, that an element belongs to has it. */
+/** True if the focus is outside of the list, or the options, that an element belongs to. */
 function isFocusElsewhere(element: HTMLElement): boolean {
   const { activeElement, body } = element.ownerDocument;
   if (activeElement === null || activeElement === body) return false;
@@ -44,7 +44,7 @@ type BinLineProps = {
   readonly dictation: Dictation;
   /** Which dictations lie in the bin. */
   readonly ids: readonly string[];
-  /** What is in the bin, for those who only hear the button's name. @default nothing more */
+  /** Names the content of the bin for screen readers. @default nothing more */
   readonly of?: string;
   readonly focusId: WantedFocus;
   /** Gets the focus when the time to undo is over. */
@@ -88,7 +88,7 @@ export function BinLine({ dictation, ids, of, focusId, fallback, onUndo }: BinLi
 
 type RemoveAllButtonProps = {
   readonly dictation: Dictation;
-  /** Told which dictations are being deleted, those that wait first. */
+  /** Called with the ids being deleted, those that wait first. */
   readonly onRemove: (ids: readonly string[]) => void;
 };
 

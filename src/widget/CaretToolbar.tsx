@@ -40,7 +40,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
       shift({ padding: WINDOW_PADDING_PX }),
       caretOutOfSight(field),
     ],
-    // What scrolls around the field hides the toolbar instead.
+    // A scroll around the field hides the toolbar instead.
     whileElementsMounted: (caret, toolbar, follow) =>
       autoUpdate(caret, toolbar, follow, { ancestorScroll: false }),
   });
@@ -55,7 +55,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
-    // What is selected in a text control of a shadow tree is not told outside of it.
+    // A selection in a text control of a shadow tree sends no event outside of it.
     for (const scope of new Set([document, field.element.getRootNode()])) {
       scope.addEventListener('selectionchange', update, { signal });
     }
@@ -116,7 +116,7 @@ function caretOutOfSight(field: EditableField): Middleware {
   };
 }
 
-/** What a toolbar's own element takes, `tabIndex={-1}` besides. */
+/** Props of the toolbar's own element, which needs `tabIndex={-1}` besides. */
 export type RovingFocus = {
   readonly ref: (element: HTMLElement | null) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;

@@ -87,7 +87,7 @@ function BarAtWork({ phase, ...barProps }: BarAtWorkProps) {
   return isShown && <RecordingBar {...barProps} />;
 }
 
-/** What is the text's own; the rest must not end up as attributes of an element. */
+/** The text's own props; the others must not end up as attributes of an element. */
 function textPropsOf({
   dictation: _dictation,
   options: _options,

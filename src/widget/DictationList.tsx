@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** Rows shown at first, and more with each press: hundreds would keep a slow computer busy. */
 const PAGE_ROWS = 20;
 
-/** What `DictationList` takes. */
+/** Props of `DictationList`. */
 export type DictationListProps = {
   readonly dictation: Dictation;
   /** Puts a text at the cursor, and says what became of it. */
@@ -26,7 +26,7 @@ export type DictationListProps = {
   readonly folds?: boolean | 'open';
   /** Gives the keyboard's focus to what unfolds it when it is first drawn. @default false */
   readonly takesFocus?: boolean;
-  /** Where it can be closed: does it. @default it stays */
+  /** Closes the list. @default the list cannot be closed */
   readonly onClose?: () => void;
 };
 
@@ -47,7 +47,7 @@ export function DictationList(props: DictationListProps) {
   const [rowsWanted, setRowsWanted] = useState(PAGE_ROWS);
   const [said, setSaid] = useState('');
   const [title, setTitle] = useState<HTMLElement | null>(null);
-  /** What was deleted on top, or all at once, can be had back on top. */
+  /** Dictations whose "undo" stands on top: deleted there, or all at once. */
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const focusId = useRef<string | null>(null);
   const summary = useRef<HTMLElement>(null);

@@ -102,7 +102,7 @@ function Content({ entry, timeText, nowMs, isOpen }: ContentProps) {
   );
 }
 
-/** What will most likely be wanted; of a text that is in, the small buttons are enough. */
+/** The most likely action; none for a delivered text, whose small buttons are enough. */
 function likelyOf({ likely, isWaiting, text }: ListedDictation, actions: Actions) {
   if (likely === 'try') return actions.tryNow;
   if (likely === 'again') return actions.again();
@@ -248,7 +248,7 @@ type AgainProps = {
   readonly actions: Actions;
 };
 
-/** Has it written down again, in a language of those that the server knows. */
+/** Transcribes the recording again, in one of the server's languages. */
 function Again({ recording, dictation, actions }: AgainProps) {
   const strings = useListStrings();
   const [language, setLanguage] = useState(recording.options.language);

@@ -16,7 +16,7 @@ import { CopyButton, DictateButton } from './tools.tsx';
 import { type FieldDictation, type TakeBack, useFieldDictation } from './use-field-dictation.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
-/** Where the level meter is: in one place only, since drawing it is dear. */
+/** Place of the level meter: only one at a time, since drawing it is expensive. */
 type FieldMeter = {
   /** It is wanted, and the toolbar, in which it would be, is not shown. */
   readonly isRibbonInBar: boolean;
@@ -26,23 +26,23 @@ type FieldToolsProps = {
   readonly choices: DictationChoices;
   readonly dictation: Dictation;
   readonly field: EditableField;
-  /** What belongs to the field: the toolbar stays while one is active there. */
+  /** Elements that belong to the field: the toolbar stays while one of them is active. */
   readonly own: OwnElements;
   /** Nothing can be done with the text, not even copy it. @default false */
   readonly isDisabled?: boolean;
-  /** Whether the text can be changed now. */
+  /** True while the text can be changed. */
   readonly canDictate: () => boolean;
   /** @default true */
   readonly hasToolbar?: boolean;
   /** Given what the field can be told, when it is there. @default nobody is */
   readonly onReady?: ((commands: FieldCommands) => void) | undefined;
-  /** What else stands in the toolbar. @default nothing */
+  /** More buttons for the toolbar. @default none */
   readonly moreTools?: ReactNode;
-  /** What else is shown of the dictation into this field. */
+  /** Draws the rest of the state of the dictation into this field. */
   readonly children: (state: FieldDictation & FieldMeter) => ReactNode;
 };
 
-/** What makes an editable field one to dictate into: its toolbar at the caret and its key. */
+/** Turns an editable field into one to dictate into, with a toolbar at the caret and a key. */
 export function FieldTools(props: FieldToolsProps) {
   const { dictation, field, own, isDisabled = false, canDictate, hasToolbar = true } = props;
   const { options, deviceId = null, tabSound = false, spacing = 'spec' } = props.choices;
@@ -93,7 +93,7 @@ export function FieldTools(props: FieldToolsProps) {
   useEffect(() => onReady?.({ start, stop }), [start, stop, onReady]);
 
   const copy = useCallback(
-    // What parts a dictation from what stands around it is no part of the text.
+    // The blanks that part a dictation from the text around it are not copied.
     () => copyText(field.text().trim(), { clipboard: navigator.clipboard, log: console }),
     [field],
   );

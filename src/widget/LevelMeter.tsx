@@ -40,7 +40,7 @@ function subscribe(listener: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', listener);
 }
 
-/** Whether the page is in front: false behind another tab, and in a window put away. */
+/** True while the page is in front: false behind another tab, and in a minimised window. */
 function useIsSeen(): boolean {
   return useSyncExternalStore(
     subscribe,
@@ -52,7 +52,7 @@ function useIsSeen(): boolean {
 /** A ribbon being drawn somewhere. */
 type Drawn = { recolour(colour: string): void };
 
-/** What may change a colour while nothing else does. */
+/** Media queries whose change alters the colour. */
 const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
 /**

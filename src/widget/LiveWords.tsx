@@ -10,14 +10,13 @@ const SEEN_CHARACTERS = 400;
 /** Options of `LiveWords`. */
 export type LiveWordsProps = {
   readonly dictation: Dictation;
-  /** What is final is in the field already, and is not shown. @default false */
+  /** Hides final text, which is in the field already. @default false */
   readonly skipsFinal?: boolean;
 };
 
 /**
- * What is being said, while a live recording goes on: what is final or firm as text, what may still
- * change paler. Three lines, the last ones: nothing around it moves. A screen reader hears only
- * what is final, politely.
+ * Words while somebody speaks: final and firm ones as text, tentative ones paler. The box always
+ * has three lines, so nothing around it moves. A screen reader hears final text only, politely.
  */
 export function LiveWords({ dictation, skipsFinal = false }: LiveWordsProps) {
   const strings = useStrings();

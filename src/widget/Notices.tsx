@@ -5,7 +5,7 @@ import type { NoticeKind } from '../core/session/notices.ts';
 import { useSnapshot } from './hooks.ts';
 import { useStrings } from './strings.tsx';
 
-/** What is wrong and what to do about it, in plain words. */
+/** The notices, each with advice, in plain words. */
 export function Notices({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings();
   const notices = useSnapshot(dictation, (snapshot) => snapshot.notices);
@@ -45,8 +45,8 @@ export function Notices({ dictation }: { readonly dictation: Dictation }) {
 }
 
 /**
- * What means that somebody may be speaking and nothing hears it, and how long it must last to be
- * heard: another microphone mostly takes over at once.
+ * Notices that mean that somebody may be speaking unheard, and the time before the alarm sounds:
+ * another microphone mostly takes over at once.
  */
 const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
   'capture-stalled': 0,
@@ -54,7 +54,7 @@ const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
   'microphone-muted': 1_500,
 };
 
-/** Whether a notice says that somebody may be speaking and nothing hears it. */
+/** True for a notice that means that somebody may be speaking unheard. */
 export const isAlarm = (kind: NoticeKind): boolean => SOUND_AFTER_MS[kind] !== undefined;
 
 /** Why nothing is heard of what is recorded; null if it is. */

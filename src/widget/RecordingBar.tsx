@@ -8,20 +8,20 @@ import { useUnheardCause } from './Notices.tsx';
 import { useStrings } from './strings.tsx';
 import type { Strings } from './strings-sv.ts';
 
-/** So long the text is simply awaited. */
+/** A wait this long is not commented. */
 const STOP_WAITING_AFTER_MS = 2_000;
 
 type RecordingBarProps = {
   readonly dictation: Dictation;
-  /** Whether the level meter is shown here. @default true */
+  /** Shows the level meter here. @default true */
   readonly hasRibbon?: boolean;
   /** Gets the focus if the bar goes with the focus in it: the text. @default nobody */
   readonly focusFallback?: HTMLElement | null;
-  /** How long the text is awaited before one may stop that, in ms. @default 2,000 */
+  /** Wait in ms before "do not wait" is offered. @default 2,000 */
   readonly offeredAfterMs?: number;
 };
 
-/** What goes on while one dictates: heard or not, for how long, and how to pause or end it. */
+/** State of the dictation going on: heard or not, for how long, and buttons to pause or end it. */
 export function RecordingBar(props: RecordingBarProps) {
   const { dictation, hasRibbon = true, focusFallback = null } = props;
   const { offeredAfterMs = STOP_WAITING_AFTER_MS } = props;
@@ -121,7 +121,7 @@ function PhaseText({ dictation }: { readonly dictation: Dictation }) {
   );
 }
 
-/** How much is safe: on the disk, and turned into text. */
+/** Counts of the parts that are on the disk and turned into text. */
 function Progress({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings();
   const cut = useSnapshot(dictation, ({ session }) => session.chunkCounter);

@@ -18,7 +18,7 @@ import { ConfirmDialog } from './fields.tsx';
 import { useStrings } from './strings.tsx';
 import { COPY_CONFIRMATION_MS } from './tools.tsx';
 
-/** What a row of the list is given. */
+/** Props of a row of the list. */
 export type DictationRowProps = {
   readonly entry: ListedDictation;
   readonly dictation: Dictation;
@@ -34,21 +34,20 @@ export type DictationRowProps = {
   readonly fallback: HTMLElement | null;
   /** Tells a screen reader. */
   readonly say: (text: string) => void;
-  /** Told that it is about to go to the bin. */
+  /** Called before the dictation goes to the bin. */
   readonly onRemove: () => void;
 };
 
-/** What can be done with a dictation. */
 export type Actions = ReturnType<typeof useActions>;
 
-/** What can be done with a dictation, and what became of it. */
+/** The actions of a dictation, each ready for a `Tool`, and their outcome. */
 export function useActions(props: DictationRowProps) {
   const { entry, dictation, timeText, say } = props;
   const { id, state, items, kept } = entry;
   const { copied } = useStrings();
   const strings = useListStrings();
   const [isAsking, setIsAsking] = useState(false);
-  /** Where it stood when something failed: what was said of that is over when it has moved on. */
+  /** The state in which an action failed: the message goes when the dictation has moved on. */
   const [failedIn, setFailedIn] = useState<ListedDictation['state']['kind'] | null>(null);
   const { done, confirm } = useDone();
   const isRecorded = entry.can.has('again');
@@ -139,7 +138,7 @@ export function useActions(props: DictationRowProps) {
 /** Gives a text, as soon as it has it. */
 type GivenText = (use: (text: string) => Promise<boolean>) => Promise<boolean>;
 
-/** What was just done with a text, said for as long as a copy is. */
+/** The last thing done with a text, confirmed for as long as a copy is. */
 type Done = 'copied' | 'inserted' | null;
 
 function useDone(): { readonly done: Done; confirm(what: Done): void } {
@@ -186,7 +185,7 @@ export function Tool({ label, icon, isDone, name, onPress, look = '', isSmall }:
   );
 }
 
-/** What shows some of a row. */
+/** Props of a part of a row. */
 export type PartProps = {
   readonly entry: ListedDictation;
   readonly dictation: Dictation;
@@ -196,7 +195,7 @@ export type PartProps = {
 /** Plays a file that has yet to be fetched. */
 export type AudioPlayer = {
   readonly isPlaying: boolean;
-  /** Where it is, in seconds; null until it was played. */
+  /** Position in seconds; null until the file was played. */
   readonly atS: number | null;
   /** Plays from where it was, from the beginning if that was the end, or holds. False if it can't. */
   toggle(): Promise<boolean>;
@@ -292,7 +291,7 @@ type SeekBarProps = {
   readonly of: string;
 };
 
-/** Where in a dictation the player is, and a way to another place; nothing until it has played. */
+/** The player's position, which can be moved; nothing until the file was played. */
 export function SeekBar({ player, lengthMs, of }: SeekBarProps) {
   const strings = useListStrings();
   if (player.atS === null) return null;
@@ -333,7 +332,7 @@ export function sortableTime(time: Date): string {
   return time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }).replaceAll(':', '.');
 }
 
-/** Has the browser save a file under a name, its extension added. */
+/** Saves a file under a name, its extension added. */
 export function saveAudio({ type, bytes }: AudioFile, name: string): void {
   const url = URL.createObjectURL(new Blob([bytes], { type }));
   const link = document.createElement('a');

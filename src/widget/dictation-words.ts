@@ -10,7 +10,7 @@ export function useListStrings(): ListStrings {
 
 const MINUTE_MS = 60_000;
 
-/** Where a dictation stands, in words. */
+/** The state of a dictation in words. */
 export type StateText = {
   /** In the place of words that are not there. */
   readonly alone: string;
@@ -67,8 +67,7 @@ function nextTryText(inMs: number, { nextTry }: ListStrings): string {
 }
 
 /**
- * What a person can choose of languages: none, which is `automatic` then, what the server knows, what
- * is chosen.
+ * Languages to choose from: none (then `automatic` is spoken), the server's, and the chosen one.
  */
 export function languageChoices(
   languages: readonly string[],

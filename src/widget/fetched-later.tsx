@@ -43,7 +43,7 @@ export function fetchedLater<Props extends object>(
   };
 }
 
-/** Who speaks has been heard by then. */
+/** The first frames have been judged by then. */
 const HEARD_AFTER_MS = 500;
 
 const fetchList = async () => (await import('./DictationList.tsx')).DictationList;
@@ -70,7 +70,7 @@ export function useDictationList(
   return useFetched(fetchList, isWanted || isOpen ? `${isOpen}` : null);
 }
 
-/** How many dictations are not in the user's hands, and how many are but may not be whole. */
+/** Counts of dictations that are not delivered, and of delivered ones that need review. */
 export type WaitingCount = { readonly waiting: number; readonly doubted: number };
 
 /** Counts them, each once. */
@@ -86,14 +86,13 @@ export function countWaiting(snapshot: Snapshot): WaitingCount {
   return { waiting: waiting.size, doubted: all.size - waiting.size };
 }
 
-/** The same for a component. */
 export function useWaitingCount(dictation: Dictation): WaitingCount {
   const waiting = useSnapshot(dictation, (snapshot) => countWaiting(snapshot).waiting);
   const doubted = useSnapshot(dictation, (snapshot) => countWaiting(snapshot).doubted);
   return { waiting, doubted };
 }
 
-/** What there is, in words: "2 väntar · 1 att se över". */
+/** The counts in words: "2 väntar · 1 att granska". */
 export function countText(
   { waiting, doubted }: WaitingCount,
   strings: Strings['dictations'],

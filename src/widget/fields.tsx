@@ -39,7 +39,7 @@ export function Choice({ label, help, value, choices, onChange }: ChoiceProps) {
 type ConfirmDialogProps = {
   readonly title: string;
   readonly warning: string;
-  /** What the button says that does it. */
+  /** Label of the button that does it. */
   readonly confirm: string;
   readonly cancel: string;
   readonly onConfirm: () => void;

@@ -80,13 +80,12 @@ export function createKeptPlaces({
   }
 
   /**
-   * Where the text of a session is: still on its way to the queue, there whole or in part, or
-   * nowhere.
+   * State of a dictation's text: on its way to the queue, there whole or in part, or gone.
    */
   function textOf(dictationId: string): 'coming' | 'ready' | 'parts' | 'none' {
     const { queue, session } = dictation.getSnapshot();
     if (session.id === dictationId || !queue.isLoaded) return 'coming';
-    // What is doubted has been in somebody's hands.
+    // A text that needs review was delivered already.
     const states = queue.items
       .filter((item) => item.dictationId === dictationId)
       .map(({ state }) => state.kind)
@@ -98,8 +97,8 @@ export function createKeptPlaces({
 
   return {
     /**
-     * Has the text inserted there as soon as that can be, if nobody has taken it by then and the
-     * element is still on the page. Fulfilled when other tabs spare it.
+     * Inserts the text as soon as the field takes it, unless somebody has taken it by then or the
+     * element is gone. Fulfilled when other tabs spare it.
      */
     keep,
   };

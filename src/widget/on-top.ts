@@ -1,7 +1,7 @@
-/** How far below the caret the toolbar floats (spec, section 2). */
+/** Distance of the toolbar below the caret (docs/behaviour.md). */
 export const TOOLBAR_OFFSET_PX = 27;
 
-/** So near it comes to the edge of the window. */
+/** Least distance of the toolbar from the window's edge. */
 export const WINDOW_PADDING_PX = 8;
 
 /**
@@ -19,9 +19,9 @@ export function showOnTop(element: HTMLElement | null): void {
 }
 
 /**
- * Where the corner is from which a `fixed` element is placed, in the coordinates that elements are
- * measured in; its size is the element's. It is 0, 0 but in WebKit, which measures from what is seen
- * of the window: zoomed, or moved to clear a keyboard, that is another corner.
+ * The corner that `fixed` elements are placed from, in measured coordinates, with the element's size.
+ * It is 0, 0 except in WebKit, which measures from the visible part of the window: zoomed, or moved
+ * to clear a keyboard, that is another corner.
  */
 export function fixedOrigin(element: HTMLElement): DOMRect {
   const { inset } = element.style;
@@ -31,7 +31,7 @@ export function fixedOrigin(element: HTMLElement): DOMRect {
   return origin;
 }
 
-/** So near it comes to a keyboard: `--space-3`. */
+/** Distance above a keyboard: `--space-3`. */
 const GAP_PX = 12;
 
 /**

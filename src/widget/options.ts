@@ -11,7 +11,7 @@ export type InterfaceLanguage = keyof typeof INTERFACE_LANGUAGES;
 /** Which element holds the text: a `contenteditable`, a text area, or an input of one line. */
 export type FieldKind = 'editable' | 'textarea' | 'input';
 
-/** What a field has in common with every field of a form; the names are React's. */
+/** Props that every field of a form has; the names are React's. */
 export type FieldTextProps = {
   /** The field's name, for those who cannot see it. */
   readonly label: string;
@@ -21,7 +21,7 @@ export type FieldTextProps = {
   readonly value?: string;
   /** The text at first, when the field keeps it itself. @default '' */
   readonly defaultValue?: string;
-  /** Told the whole text after each change by the user or a dictation. */
+  /** Called with the whole text after each change by the user or a dictation. */
   readonly onChange?: (text: string) => void;
   /** Nothing can be done with it, and a form leaves it out. @default false */
   readonly disabled?: boolean;
@@ -35,7 +35,7 @@ export type FieldTextProps = {
   readonly ref?: Ref<HTMLElement>;
 };
 
-/** What may be chosen for the dictations into a field. */
+/** Choices for the dictations into a field. */
 export type DictationChoices = {
   /** Options of its recordings, over the dictation element's own. */
   readonly options?: GivenSessionOptions;
@@ -59,7 +59,7 @@ export type DictationChoices = {
   readonly talkKey?: string | null;
 };
 
-/** What a field can be told. */
+/** Commands of a field. */
 export type FieldCommands = {
   /** Starts, with the cursor where it is now. Nothing happens while anything is recorded. */
   start(): void;
@@ -72,8 +72,8 @@ export type DictationFieldProps = FieldTextProps &
   DictationChoices & {
     /** Several fields may share one: the text goes to the field in which Diktera was pressed. */
     readonly dictation: Dictation;
-    /** Told the field when it is there. */
+    /** Called with the field when it is mounted, and with null when it goes. */
     readonly onField?: (field: EditableField | null) => void;
-    /** Given what the field can be told, when it is there. */
+    /** Called with the field's commands when it is mounted. */
     readonly onReady?: (commands: FieldCommands) => void;
   };

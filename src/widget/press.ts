@@ -1,8 +1,8 @@
-/** What is held longer than this is held to talk; let go sooner it was a tap. */
+/** A key or finger down longer than this is held to talk; a shorter press is a tap. */
 export const HOLD_MS = 400;
 
 /**
- * Whether what went down then was held. By the events' own times: a thread that is busy with the
+ * True if the press was held. Compares the events' own times: a thread that is busy with the
  * start hears of them late, and a tap would end what it has begun.
  */
 export function isHeld(downAtMs: number, up: Event): boolean {
@@ -12,7 +12,7 @@ export function isHeld(downAtMs: number, up: Event): boolean {
 /** The elements that belong to a field, asked for anew each time; what is not there may be null. */
 export type OwnElements = () => readonly (Element | null)[];
 
-/** Whether an event happened in one of them, in shadow trees too. */
+/** True for an event in one of them, in shadow trees too. */
 export function happenedWithin(event: Event, own: ReturnType<OwnElements>): boolean {
   const path = event.composedPath();
   return own.some((element) => element !== null && path.includes(element));

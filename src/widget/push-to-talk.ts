@@ -5,7 +5,7 @@ import { HOLD_MS, isHeld } from './press.ts';
 type TalkKeySetup = {
   /** As `KeyboardEvent.key` names it; null for none. */
   readonly talkKey: string | null;
-  /** Whether a key press is meant for this field. */
+  /** True for a key press that is meant for this field. */
   readonly isMine: (event: KeyboardEvent) => boolean;
   readonly isRecording: boolean;
   readonly start: () => void;
@@ -66,7 +66,7 @@ export function useTalkKey(setup: TalkKeySetup): void {
   }, [latest]);
 }
 
-/** What a key press asks of this field; null for nothing. */
+/** The command in a key press; null for none. */
 function askedBy(
   event: KeyboardEvent,
   { talkKey, isMine, isRecording }: TalkKeySetup,
@@ -82,22 +82,22 @@ function hasModifier({ ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boo
   return ctrlKey || metaKey || altKey || shiftKey;
 }
 
-/** So long a touch may still become a swipe. A quick tap is over by then: its click starts. */
+/** A touch may become a swipe until then. A quick tap is over by then, and its click starts. */
 const TOUCH_MS = 100;
 
 /** A finger that goes further before that is on its way elsewhere. */
 const SLOP_PX = 10;
 
-/** What a button takes that a finger can be held on. */
+/** Handlers for a button that a finger can be held on. */
 export type TalkTouch = {
   onPointerDown(event: PointerEvent): void;
   onContextMenu(event: MouseEvent): void;
-  /** Whether a click is the end of a touch that has done its work. */
+  /** True for the click at the end of a touch that has done its work already. */
   isUsedUp(click: MouseEvent): boolean;
 };
 
 type TalkTouchSetup = {
-  /** Whether a touch may start a recording: nobody speaks into another field, and no click is needed. */
+  /** A touch may start a recording: no other field is spoken into, and no click is needed. */
   readonly mayStart: boolean;
   /** The button is off: a tap does nothing then, but who holds it speaks. */
   readonly isOff: boolean;
@@ -142,7 +142,7 @@ function createTalkTouch(latest: () => TalkTouchSetup): TalkTouch & { letGo(): v
 
   function talk(): void {
     const { mayStart, start } = latest();
-    // Where nobody has pressed anything yet a browser lets no audio run: the click has to start it.
+    // Browsers let no audio run before a first press: then the click has to start it.
     const isTrusted = navigator.userActivation?.hasBeenActive !== false;
     if (finger?.does !== 'nothing' || !mayStart || !isTrusted) return;
     finger = { ...finger, does: 'talk' };

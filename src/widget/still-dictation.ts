@@ -17,7 +17,7 @@ export type StillDictation = Dictation & {
 /** Stands in the state given; commands do nothing, but that recordings go to the bin and back. */
 export function createStillDictation(
   changes: Partial<Snapshot> = {},
-  /** Those of every recording. @default none */
+  /** Transcripts of every recording. @default none */
   texts: readonly Transcript[] = [],
 ): StillDictation {
   let snapshot: Snapshot = { ...INITIAL_SNAPSHOT, ...changes };

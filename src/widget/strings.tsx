@@ -25,7 +25,7 @@ export type InterfaceLanguageProviderProps = {
   readonly children: ReactNode;
 };
 
-/** Has every field, notice and list of Diktera's inside it speak a language; else it is Swedish. */
+/** Sets the language of every field, notice and list of Diktera inside it. @default Swedish */
 export function InterfaceLanguageProvider(props: InterfaceLanguageProviderProps) {
   return <StringsContext value={stringsIn(props.language)}>{props.children}</StringsContext>;
 }

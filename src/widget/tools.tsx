@@ -18,7 +18,7 @@ import type { TalkTouch } from './push-to-talk.ts';
 import { useStrings } from './strings.tsx';
 
 /**
- * Tooltips come after this long, and at once from a neighbour left less than this ago (spec, 9).
+ * Delay of a tooltip; none for a neighbour's that follows within the second time.
  */
 export const TOOLTIP_DELAY_MS = 700;
 export const TOOLTIP_SKIP_DELAY_MS = 300;
@@ -90,7 +90,7 @@ type DictateButtonProps = {
   readonly isBusyElsewhere?: boolean;
   /** The key that does the same, as `KeyboardEvent.key` names it. */
   readonly talkKey?: string | null;
-  /** What a finger does that is held on it. @default a finger's press is any press */
+  /** Push to talk with a finger. @default a touch is a click like any other */
   readonly touch?: TalkTouch;
   readonly onStart: () => void;
   readonly onStop: () => void;
@@ -126,7 +126,7 @@ export function DictateButton(props: DictateButtonProps) {
   );
 }
 
-/** How long a copy is confirmed and the button disabled (spec, section 9). */
+/** Time for which a copy is confirmed and the button disabled. */
 export const COPY_CONFIRMATION_MS = 2_000;
 
 type CopyButtonProps = {

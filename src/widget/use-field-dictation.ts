@@ -119,13 +119,13 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   };
 }
 
-/** That of the text around it, or of the page; then the browser's. */
+/** The language of the text around the field, else of the page; then the browser's. */
 function likelyLanguages(element: HTMLElement): readonly string[] {
   const { lang } = element.closest<HTMLElement>('[lang]') ?? document.documentElement;
   return [lang || document.documentElement.lang, navigator.language];
 }
 
-/** Whether a recording's text goes in at each pause. */
+/** True if the text goes in at each pause. */
 function isInsertedLive({ live, insert }: GivenSessionOptions): boolean {
   return live !== false && insert === 'at-pause';
 }
@@ -178,7 +178,7 @@ export function useFieldPieces(field: EditableField): FieldPieces {
   );
   useEffect(() => forget, [forget]);
 
-  // What the user changes or undoes is not ours to take back.
+  // Pieces that the user changed or undid are not taken back.
   useEffect(() => {
     if (!standing) return;
     const look = (): void => {

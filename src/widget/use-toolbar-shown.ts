@@ -12,10 +12,9 @@ import { happenedWithin, type OwnElements } from './press.ts';
 /** A field that gets the focus is brought into view by the browser, which is told a frame later. */
 const ARRIVAL_FRAMES = 3;
 
-/** So long a keyboard, or a turned window, has the browser scroll to the caret by itself. */
+/** The browser scrolls to the caret by itself for so long after a keyboard or a turned window. */
 const RESIZED_FRAMES = 30;
 
-/** Whether the toolbar is there: while the field has the focus or was clicked. */
 export type ToolbarShown = {
   readonly isShown: boolean;
   hide(): void;
@@ -26,16 +25,16 @@ type ToolbarShownSetup = {
   readonly own: OwnElements;
   /** False keeps it away. */
   readonly isWanted: boolean;
-  /** Whether Escape in the text hides it now. */
+  /** Escape in the text hides the toolbar now. */
   readonly isEscapeHiding: boolean;
   /** Called when it is there: it may be needed at any moment. */
   readonly onShow: () => void;
 };
 
 /**
- * It comes with the focus, a click or a key in the text. It goes when an area around the field
- * scrolls, unless the browser does that to keep the caret in view, when something outside of what is the field's own is pressed, when the focus moves on,
- * and when the field leaves the page.
+ * Shows the toolbar at a focus, a click or a key in the text. Hides it when an area around the field
+ * scrolls (unless the browser does that to keep the caret in view), at a press outside of the
+ * field's own elements, when the focus moves on, and when the field leaves the page.
  */
 export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
   const { field, isWanted } = setup;

@@ -22,7 +22,7 @@ export type DiagnosticsAccountProps = {
   readonly language: InterfaceLanguage;
 };
 
-/** Where all recorded sound is, what the page is as an app, and a way to send that to somebody. */
+/** The account of all recorded sound, facts about the app, and a button that copies both. */
 export function DiagnosticsAccount({ dictation, copy, language }: DiagnosticsAccountProps) {
   const { account: strings, facts } = appStringsIn(language);
   const ledger = useSnapshot(dictation, (snapshot) => snapshot.ledger);
@@ -143,7 +143,7 @@ export function AppFacts({ dictation, strings, language }: AppFactsProps) {
   );
 }
 
-/** Whether texts that come while the page is closed are told of; asked for by a press alone. */
+/** Notifications about texts that come while the page is closed; asked for by a press alone. */
 function TellingFact({ strings }: { readonly strings: AppStrings['facts'] }) {
   const [permission, setPermission] = useState(tellingPermission);
   const ask = (): void => {
@@ -183,7 +183,7 @@ function megabytes(bytes: number, language: string): string {
 }
 
 /**
- * What is there to be told to those who mend Diktera, as JSON: no text, no audio, no names, no
+ * A report for those who mend Diktera, as JSON: no text, no audio, no names, no
  * addresses.
  */
 export function diagnosticsReport({ ledger, queue, kept, engine, notices }: Snapshot): string {

@@ -75,7 +75,7 @@ function watchAccount(dictation: Dictation): { readonly signedOut: () => void } 
   const account = pageAccount();
   channel.onmessage = ({ data }: MessageEvent<string | null>) => {
     const isIdle = dictation.getSnapshot().session.phase === 'idle';
-    // What is being recorded is kept for them, and sent when they are back.
+    // A recording going on is kept for its account, and sent when that is back.
     if (data !== account && isIdle) location.reload();
   };
   channel.postMessage(account);
@@ -99,7 +99,7 @@ export type AppPartProps = {
   /** Null where the browser keeps no pages. */
   readonly updates: Updates | null;
   readonly reload: () => void;
-  /** Told when the person who was here has signed out. */
+  /** Called when the person has signed out. */
   readonly onSignedOut: () => void;
 };
 
@@ -152,7 +152,7 @@ export type AppBarProps = {
   readonly isOffered: boolean;
   /** Another tab's newer build has changed the form of what is stored. */
   readonly isOutdated: boolean;
-  /** What keeps text from coming now, if anything does. */
+  /** The cause that keeps text from coming now. */
   readonly missing: 'network' | 'server' | null;
   /** Dictations that are not text in the person's hands yet. */
   readonly waiting: number;
@@ -161,7 +161,7 @@ export type AppBarProps = {
   readonly onReload: () => void;
 };
 
-/** What a person may know about the page as an app, in one calm line; nothing, most of the time. */
+/** News about the page as an app, in one calm line; mostly none. */
 export function AppBar(props: AppBarProps) {
   const { strings, isOffered, isOutdated, isAtWork, missing, waiting, onReload } = props;
   return (
@@ -198,7 +198,7 @@ const SIGN_OUT_PATH = 'sign-out';
 type SignOutProps = {
   readonly dictation: Dictation;
   readonly strings: AppStrings['signOut'];
-  /** Told when the server has forgotten who was here. */
+  /** Called when the server has ended the sign-in. */
   readonly onSignedOut: () => void;
 };
 

@@ -22,7 +22,7 @@ export async function registerServiceWorker(): Promise<ServiceWorkerRegistration
   }
 }
 
-/** Whether the page opens without a network, from now on. */
+/** True if the page opens without a network from now on. */
 export async function isKept(): Promise<boolean> {
   const registration = await container()?.getRegistration();
   return registration?.active != null;
@@ -40,8 +40,8 @@ type WithSync = ServiceWorkerRegistration & {
 };
 
 /**
- * Has the browser call the service worker when there is a network, as long as something waits: this
- * page may be closed by then. Where no browser calls, it is sent at the next opening.
+ * Asks the browser to call the service worker when there is a network and something waits, since
+ * this page may be closed by then. Browsers that never call leave it to the next opening.
  */
 export function sendWhenClosed(
   dictation: Dictation,

@@ -7,7 +7,7 @@ import { holdInUse, whileNoneInUse } from '../../platform/build-locks.ts';
 import type { ReleaseLock } from '../../platform/locks.ts';
 import { fieldText } from '../draft.ts';
 
-/** How often a page that stays open looks for a new build. */
+/** Interval at which a page that stays open looks for a new build. */
 const LOOK_MS = 60 * 60_000;
 
 /** A new build that has not taken over by then will not. */
@@ -46,7 +46,7 @@ export function watchUpdates(ports: UpdatesPorts) {
 
   const tell = (message: AppMessage): void => registration.waiting?.postMessage(message);
 
-  /** Whoever begins to work in another tab meanwhile keeps the page that is there. */
+  /** Work that begins in another tab meanwhile keeps the present build. */
   async function takeAtRest(): Promise<void> {
     if (isOvertaken) reload();
     else
@@ -83,7 +83,7 @@ export function watchUpdates(ports: UpdatesPorts) {
   registration.addEventListener('updatefound', onFound);
   onFound();
 
-  // Told of every build that takes over, also where no service worker answers for this page.
+  // Every build that takes over is seen here, even where no service worker answers for this page.
   container.addEventListener('message', ({ data }: MessageEvent<AppAnswer>) => {
     const isComing = registration.installing !== null || registration.waiting !== null;
     if (data.version !== version && !isComing && isNewTo(version, data.version)) onTakenOver();
@@ -103,7 +103,7 @@ export function watchUpdates(ports: UpdatesPorts) {
   look();
 
   return {
-    /** Whether a newer build is there. */
+    /** True if a newer build is there. */
     isOffered,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
@@ -134,7 +134,7 @@ function isNewTo(version: string, other: string): boolean {
   }
 }
 
-/** Who has not touched the page for so long has gone on to something else. */
+/** A page untouched for so long is not in use. */
 const REST_MS = 10_000;
 
 const TOUCHES = ['pointerdown', 'keydown', 'input'] as const;
@@ -144,7 +144,7 @@ export type InUsePorts = {
   readonly clock: Clock;
 };
 
-/** Whether a reload of this page would cost somebody something; other pages can see it. */
+/** The use of this page, which a reload would disturb; other pages can see it. */
 export type InUse = ReturnType<typeof watchUse>;
 
 /** Watches the page, from now on and for good. */
@@ -225,7 +225,7 @@ function isSending({ queue }: Snapshot): boolean {
   return queue.items.some(({ state }) => state.kind === 'sending');
 }
 
-/** Whether what is stored has a newer form than this page knows. */
+/** Tells if the stored data have a newer form than this page knows. */
 export type StorageForm = ReturnType<typeof watchStorageForm>;
 
 /**

@@ -23,7 +23,7 @@ export type SwedishPanelProps = {
   readonly dictation: Dictation;
   readonly settings: SettingsStore;
   readonly language: InterfaceLanguage;
-  /** Whether somebody wants Swedish now: else it is not offered. */
+  /** Somebody wants Swedish now; else the model is not offered. */
   readonly isWanted: boolean;
   /** The language that will be spoken and that the server does not have; null if it has it. */
   readonly missing: string | null;
@@ -43,10 +43,10 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
   const { list, isAway, act } = useModels(client, 'sv');
   const [isClosed, setIsClosed] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
-  /** Whether it has been seen on its way: who finds it ready is told nothing. */
+  /** The model was missing when the page looked: a model that was ready is not mentioned. */
   const wasMissing = useRef(false);
   const wasUnderWay = useRef(false);
-  /** Whether the language was chosen by asking for the model: that is taken back with it. */
+  /** The language was chosen by asking for the model, and is taken back with it. */
   const isChosenHere = useRef(false);
   const model = list === null ? null : modelFor(list.models, 'sv');
   const state = model?.state ?? null;
@@ -68,7 +68,7 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
     setHasFailed(!isDone);
     if (!isDone) return;
     if (action === 'fetch') {
-      // Whoever asks for Swedish speaks it: what is said from here on waits for it.
+      // A person who asks for Swedish speaks it: dictations from here on wait for the model.
       if (settings.getSettings().language === '') {
         isChosenHere.current = true;
         settings.change({ language: 'sv' });
@@ -100,15 +100,14 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
   );
 });
 
-/** What is drawn of a model that is missing, on its way, or just come. */
 export type SwedishViewProps = {
   readonly model: Model;
-  /** Whether this page may have it fetched. */
+  /** This page may have the model fetched. */
   readonly mayFetch: boolean;
   readonly isAway: boolean;
-  /** What was asked for last could not be done. */
+  /** The last command failed. */
   readonly hasFailed: boolean;
-  /** What is dictated from here on waits for it. */
+  /** Dictations from here on wait for the model. */
   readonly isWaitedFor: boolean;
   readonly strings: SwedishStrings;
   readonly onAct: (action: ModelAction) => void;
@@ -242,7 +241,7 @@ function firstButton(stage: Stage, model: Model, strings: SwedishStrings) {
   }
 }
 
-/** What a screen reader says, and when: with each stage, and with each tenth of the download. */
+/** Text for screen readers; it changes with each stage, and with each tenth of the download. */
 function spoken(stage: Stage, model: Model, strings: SwedishStrings): string {
   const { title } = strings[stage];
   // The heading and the button say it to whoever comes there.
@@ -272,7 +271,7 @@ export type Models = {
   readonly list: ModelList | null;
   /** The server has not answered the last time. */
   readonly isAway: boolean;
-  /** Has something done; false when it could not be. */
+  /** Sends a command; false if it failed. */
   act(id: string, action: ModelAction): Promise<boolean>;
 };
 

@@ -4,9 +4,9 @@ import type { InterfaceLanguage } from '../../widget/options.ts';
 import { swedishStringsIn } from './swedish-strings-en.ts';
 import type { SwedishStrings } from './swedish-strings-sv.ts';
 
-/** Where the server tells of its models (server/README.md), beside the page. */
+/** Address of the server's models, beside the page. */
 const ADDRESS = 'api/models';
-/** So that within 10 s it is said that no answer comes. */
+/** Short enough that the page says within 10 s that no answer comes. */
 const TIMEOUT_MS = 5_000;
 
 /** A model that the server can run by itself. */
@@ -20,7 +20,7 @@ export type Model = {
   readonly fault: string | null;
   /** 0 to 1. */
   readonly share: number;
-  /** How long nothing has come of it, in ms; null when it is not being fetched. */
+  /** Time without a byte, in ms; null when it is not being fetched. */
   readonly stillMs?: number | null;
   readonly downloadBytes: number;
   readonly diskBytes: number;
@@ -28,13 +28,13 @@ export type Model = {
   readonly licence: string;
   readonly licenceUrl: string;
   readonly attribution: string;
-  /** Where it can be read about. */
+  /** Address of its description. */
   readonly source: string;
-  /** What was changed in it, in English; null for nothing. */
+  /** Changes made to it, in English; null for none. */
   readonly changes: string | null;
 };
 
-/** What the server tells. */
+/** The server's answer. */
 export type ModelList = {
   readonly models: readonly Model[];
   /** Needed to have anything done; null where this page may only look. */
@@ -43,7 +43,7 @@ export type ModelList = {
 
 const NOTHING: ModelList = { models: [], token: null };
 
-/** What can be done with a model: fetched (begun, gone on with, tried again), paused, cancelled. */
+/** Commands for a model; `fetch` also goes on and tries again. */
 export type ModelAction = 'fetch' | 'pause' | 'cancel';
 
 /** The server's models, for a page of its own. Both reject where no answer comes. */
@@ -64,7 +64,7 @@ export function createModelsClient(fetch: typeof globalThis.fetch) {
   return {
     /** None, where the server has none or is another than ours. */
     list,
-    /** Has something done, and tells how it is then; rejects where that is refused. */
+    /** Sends a command, and gives the state after it; rejects if it is refused. */
     async act(id: string, action: ModelAction): Promise<ModelList> {
       // Asked for anew: a server that was started again has another.
       const { token } = await list();
@@ -101,7 +101,7 @@ function isModel(model: Readonly<Record<string, unknown>>): boolean {
 
 export type ModelCreditsProps = {
   readonly language: InterfaceLanguage;
-  /** Told whether this page can have Swedish fetched. */
+  /** Called with true if this page can have Swedish fetched. */
   readonly onOffer: (isOffered: boolean) => void;
 };
 
@@ -130,7 +130,7 @@ export function ModelCredits({ language, onOffer }: ModelCreditsProps) {
 
 type CreditProps = { readonly model: Model; readonly strings: SwedishStrings };
 
-/** Who made a model, by which licence it is here, and what was changed in it. */
+/** Maker, licence and changes of a model. */
 export function Credit({ model, strings: { credits } }: CreditProps) {
   const { id, name, licence, licenceUrl, source } = model;
   const own = credits.of[id];

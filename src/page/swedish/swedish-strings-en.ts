@@ -1,7 +1,7 @@
 import type { InterfaceLanguage } from '../../widget/options.ts';
 import { SWEDISH_PANEL_SV, type SwedishStrings, sizeIn } from './swedish-strings-sv.ts';
 
-/** What is said of the model for Swedish, in English. */
+/** Texts about the model for Swedish, in English. */
 export const SWEDISH_PANEL_EN: SwedishStrings = {
   size: (bytes) => sizeIn('en', bytes),
   percent: (share) => `${Math.floor(share * 100)} %`,

@@ -1,9 +1,9 @@
 import type { Translated } from '../../core/translated.ts';
 
-/** Who made a model, and what was changed in it, in the page's language. */
+/** Makers of models and changes to them, in the page's language. */
 export type CreditText = { readonly attribution: string; readonly changes: string | null };
 
-/** What is said of the model for Swedish, in Swedish. Fetched with its panel. */
+/** Texts about the model for Swedish, in Swedish. Fetched with its panel. */
 export const SWEDISH_PANEL_SV = {
   size: (bytes: number) => sizeIn('sv', bytes),
   percent: (share: number) => `${Math.floor(share * 100)} %`,
