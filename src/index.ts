@@ -1,7 +1,7 @@
 export type { SampleRange } from './core/audio/audio-format.ts';
 export { AUDIO_TYPES, type AudioType } from './core/audio/audio-types.ts';
 export type { LevelPort, LevelReading } from './core/audio/level-meter.ts';
-export type { MicrophoneAilment } from './core/audio/microphone-doctor.ts';
+export type { MicrophoneProblem } from './core/audio/microphone-diagnostics.ts';
 export type {
   DeliveryVerdict,
   Dictation,

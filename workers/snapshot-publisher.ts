@@ -98,7 +98,7 @@ function looksAlike({ session: one }: Snapshot, { session: other }: Snapshot): b
     Math.floor(accumulatedRecordingMs / 1_000);
   return (
     one.isSpeaking === other.isSpeaking &&
-    one.ailment === other.ailment &&
+    one.microphoneProblem === other.microphoneProblem &&
     second(one) === second(other)
   );
 }

@@ -195,14 +195,14 @@ function useLater(isWanted: boolean, afterMs: number): boolean {
  */
 function MicrophoneAdvice({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings();
-  const ailment = useSnapshot(dictation, ({ session, notices }) => {
+  const problem = useSnapshot(dictation, ({ session, notices }) => {
     // A muted microphone has a notice of its own, which says more.
     const isMuted = notices.some(({ kind }) => kind === 'microphone-muted');
-    return isMuted ? null : session.ailment;
+    return isMuted ? null : session.microphoneProblem;
   });
   return (
-    <p className="doctor" role="status" data-ailment={ailment ?? undefined}>
-      {ailment && strings.doctor[ailment]}
+    <p className="doctor" role="status" data-problem={problem ?? undefined}>
+      {problem && strings.doctor[problem]}
     </p>
   );
 }

@@ -30,8 +30,8 @@ async function recording() {
   const hear = (frames: number, levelDbfs: number, isSpeaking: boolean) => {
     for (let frame = 0; frame < frames; frame += 1) dictation.hear(levelDbfs, isSpeaking);
   };
-  const ailment = () => find('.doctor').dataset.ailment;
-  return { field, dictation, find, hear, ailment };
+  const problem = () => find('.doctor').dataset.problem;
+  return { field, dictation, find, hear, problem };
 }
 
 describe('in a glance', () => {
@@ -136,27 +136,27 @@ test('Klar keeps the focus while the text is awaited, and then the text gets it'
   expect(document.activeElement).toBe(field.element);
 });
 
-describe('the microphone doctor', () => {
+describe('microphone diagnostics', () => {
   test('nothing heard for 3 s, and gone when speech comes', async () => {
-    const { find, hear, ailment } = await recording();
+    const { find, hear, problem } = await recording();
     hear(THREE_SECONDS - 2, -90, false);
-    expect(ailment()).toBeUndefined();
+    expect(problem()).toBeUndefined();
     hear(2, -90, false);
-    await expect.poll(ailment).toBe('silent');
+    await expect.poll(problem).toBe('silent');
     expect(find('.doctor').textContent).toBe(
       'Inget hörs. Kontrollera att rätt mikrofon är vald och påslagen.',
     );
     hear(1, -30, true);
-    await expect.poll(ailment).toBeUndefined();
+    await expect.poll(problem).toBeUndefined();
   });
 
-  test('a pause in a quiet room is no ailment, a dead microphone is', async () => {
-    const { hear, ailment } = await recording();
+  test('a pause in a quiet room is no problem, a dead microphone is', async () => {
+    const { hear, problem } = await recording();
     hear(5, -30, true);
     hear(THREE_SECONDS * 3, -65, false);
-    expect(ailment()).toBeUndefined();
+    expect(problem()).toBeUndefined();
     hear(THREE_SECONDS, -100, false);
-    await expect.poll(ailment).toBe('silent');
+    await expect.poll(problem).toBe('silent');
   });
 
   test.each([
@@ -164,32 +164,32 @@ describe('the microphone doctor', () => {
     ['too quiet', -58, 'quiet'],
     ['just right', -30, undefined],
   ])('%s', async (_name, levelDbfs, expected) => {
-    const { hear, ailment } = await recording();
+    const { hear, problem } = await recording();
     hear(25, levelDbfs, true);
-    await expect.poll(ailment).toBe(expected);
+    await expect.poll(problem).toBe(expected);
     hear(25, -30, true);
-    await expect.poll(ailment).toBeUndefined();
+    await expect.poll(problem).toBeUndefined();
   });
 
   test('a headset with a telephone’s band, and gone when another one takes over', async () => {
-    const { dictation, find, ailment } = await recording();
+    const { dictation, find, problem } = await recording();
     const speak = (frames: number, highBandDbfs: number) => {
       for (let frame = 0; frame < frames; frame += 1) dictation.hear(-30, true, highBandDbfs);
     };
     speak(60, -95);
-    await expect.poll(ailment).toBe('narrow-band');
+    await expect.poll(problem).toBe('narrow-band');
     expect(find('.doctor').textContent).toBe(
       'Ljudet är som i en telefon. Välj datorns egen mikrofon för säkrare text.',
     );
     speak(3, -50);
-    await expect.poll(ailment).toBeUndefined();
+    await expect.poll(problem).toBeUndefined();
   });
 
   test('a muted microphone has a notice, which is enough', async () => {
-    const { dictation, hear, ailment } = await recording();
+    const { dictation, hear, problem } = await recording();
     dictation.setNotices([{ kind: 'microphone-muted', error: null }]);
     hear(THREE_SECONDS, -100, false);
-    expect(ailment()).toBeUndefined();
+    expect(problem()).toBeUndefined();
   });
 });
 

@@ -59,7 +59,7 @@ export const CATALOGUE_STATES: readonly CatalogueState[] = [
       transcriptions: new Map([1, 2, 3, 4, 5].map((number) => [number, 'text'])),
     },
   },
-  { name: 'ailing', session: { ...listening, ailment: 'silent' } },
+  { name: 'ailing', session: { ...listening, microphoneProblem: 'silent' } },
   { name: 'paused', session: { ...listening, phase: 'paused', isPaused: true } },
   { name: 'finishing', session: { ...listening, phase: 'finishing' } },
   {

@@ -1,4 +1,4 @@
-import { createMicrophoneDoctor } from '../../src/core/audio/microphone-doctor.ts';
+import { createMicrophoneDiagnostics } from '../../src/core/audio/microphone-diagnostics.ts';
 import type {
   DeliveryVerdict,
   Dictation,
@@ -17,7 +17,7 @@ export type FakeDictation = StillDictation & {
   readonly calls: string[];
   /** The sessions whose places other tabs spare. */
   readonly heldPlaces: ReadonlySet<string>;
-  /** The frame that comes next, for the meter and the doctor. */
+  /** The frame that comes next, for the meter and the diagnostics. */
   hear(levelDbfs: number, isSpeaking: boolean, highBandDbfs?: number): void;
   /** What is in the queue. */
   setQueue(items: readonly QueueItemHead[]): void;
@@ -31,7 +31,7 @@ export type FakeDictation = StillDictation & {
 /** Records while it is told to; `stop` leaves it transcribing until `deliver`. */
 export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeDictation {
   const still = createStillDictation();
-  const doctor = createMicrophoneDoctor();
+  const diagnostics = createMicrophoneDiagnostics();
   const started: StartOptions[] = [];
   const calls: string[] = [];
   const heldPlaces = new Set<string>();
@@ -106,7 +106,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       still.setSession({
         levelDbfs,
         // As in the worker. Speech peaks some 12 dB above its mean.
-        ailment: doctor.examine({
+        microphoneProblem: diagnostics.examine({
           levelDbfs,
           peakDbfs: Math.min(0, levelDbfs + 12),
           highBandDbfs,

@@ -212,14 +212,14 @@ describe('while recording', () => {
     expect(state().accumulatedRecordingMs).toBe(2 * FRAME_MS);
   });
 
-  test('the doctor sees every frame, and the snapshot says what is wrong', async () => {
+  test('the diagnostics see every frame, and the snapshot says what is wrong', async () => {
     const { speak, state } = setUp();
     await speak(...Array<number>(31).fill(0));
-    expect(state().ailment).toBeNull();
+    expect(state().microphoneProblem).toBeNull();
     await speak(0);
-    expect(state().ailment).toBe('silent');
+    expect(state().microphoneProblem).toBe('silent');
     await speak(0.9);
-    expect(state().ailment).toBeNull();
+    expect(state().microphoneProblem).toBeNull();
   });
 
   test('the longest duration is told once, when it is reached', async () => {

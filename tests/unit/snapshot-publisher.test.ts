@@ -94,7 +94,7 @@ const frameAt = (ms: number, isSpeaking = false) =>
     isSpeaking,
     probability: 0,
     levelDbfs: -ms / 100,
-    ailment: null,
+    microphoneProblem: null,
     lagFrames: 0,
     maxLagFrames: 0,
   }) as const;

@@ -46,7 +46,7 @@ describe('phases and their booleans', () => {
       isSpeaking: true,
       probability: 0.9,
       levelDbfs: -20,
-      ailment: null,
+      microphoneProblem: null,
       lagFrames: 1,
       maxLagFrames: 2,
     });

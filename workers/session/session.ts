@@ -1,7 +1,7 @@
 import { createDeferred, sleep } from '../../src/core/async.ts';
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import type { AudioEncoderPort } from '../../src/core/audio/audio-types.ts';
-import { createMicrophoneDoctor } from '../../src/core/audio/microphone-doctor.ts';
+import { createMicrophoneDiagnostics } from '../../src/core/audio/microphone-diagnostics.ts';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import type { DictationText } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
@@ -116,7 +116,7 @@ export function createSession(ports: SessionPorts) {
   let areWordsTold = false;
   let sent: SendOutcome | null = null;
   let limitSamples = msToSamples(options.maxAudioDurationMs ?? Number.POSITIVE_INFINITY);
-  const doctor = createMicrophoneDoctor();
+  const diagnostics = createMicrophoneDiagnostics();
   const replay = createReplay(id, accounts, clock);
   /** Set when the stop is asked for. */
   let cancelWait: CancelTimer | null = null;
@@ -134,10 +134,10 @@ export function createSession(ports: SessionPorts) {
       tellWords();
       const { waiting, maxWaiting } = intake.lag;
       const { peakDbfs, highBandDbfs, isInferred, ...facts } = processed;
-      const ailment = doctor.examine(processed);
+      const microphoneProblem = diagnostics.examine(processed);
       const speechSamples = past.spokenSamples + facts.speechSamples;
       const lag = { lagFrames: waiting, maxLagFrames: maxWaiting };
-      dispatch({ kind: 'frame-processed', ...facts, speechSamples, ailment, ...lag });
+      dispatch({ kind: 'frame-processed', ...facts, speechSamples, microphoneProblem, ...lag });
       if (facts.recordedSamples >= limitSamples) tellLimit();
     },
     onOpenPiece: (open) => {

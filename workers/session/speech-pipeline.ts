@@ -3,7 +3,7 @@ import { FRAME_SAMPLES, msToSamples, type SampleRange } from '../../src/core/aud
 import type { InboxTurn } from '../../src/core/audio/frame-inbox.ts';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
 import { createHighBandMeter, peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
-import type { DoctorFacts } from '../../src/core/audio/microphone-doctor.ts';
+import type { DiagnosticFacts } from '../../src/core/audio/microphone-diagnostics.ts';
 import { writeSamples } from '../../src/core/audio/samples.ts';
 import { LOG_MESSAGES, type Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
@@ -32,8 +32,8 @@ const SPOKEN_FRAMES = 5;
 
 export type AudioMessage = Extract<FrameMessage, { readonly kind: 'frame' }>;
 /** What one frame tells by itself. */
-export type PipelineFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames' | 'ailment'> &
-  DoctorFacts;
+export type PipelineFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames' | 'microphoneProblem'> &
+  DiagnosticFacts;
 
 export type PipelinePorts = {
   /** The engine, once it is loaded; null if there is none, and everything is kept. */

@@ -1,5 +1,5 @@
 import type { SampleRange } from '../audio/audio-format.ts';
-import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
+import type { MicrophoneProblem } from '../audio/microphone-diagnostics.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TextDoubt } from '../queue/queue-item.ts';
 import type { RecordingsState } from '../recordings/recording.ts';
@@ -81,7 +81,7 @@ export type FrameFacts = {
   readonly isSpeaking: boolean;
   readonly probability: number;
   readonly levelDbfs: number;
-  readonly ailment: MicrophoneAilment | null;
+  readonly microphoneProblem: MicrophoneProblem | null;
   readonly lagFrames: number;
   readonly maxLagFrames: number;
 };

@@ -220,7 +220,7 @@ function withFrame(session: SessionState, facts: FrameFacts): SessionState {
     isSpeaking: facts.isSpeaking,
     speechProbability: facts.probability,
     levelDbfs: facts.levelDbfs,
-    ailment: facts.ailment,
+    microphoneProblem: facts.microphoneProblem,
     processedFrames: session.processedFrames + 1,
     lagFrames: facts.lagFrames,
     maxLagFrames: facts.maxLagFrames,

@@ -1,5 +1,5 @@
 import type { SampleRange } from '../audio/audio-format.ts';
-import type { MicrophoneAilment } from '../audio/microphone-doctor.ts';
+import type { MicrophoneProblem } from '../audio/microphone-diagnostics.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { QueueItemHead, TextDoubt } from '../queue/queue-item.ts';
 import { NO_RECORDINGS, type RecordingsState } from '../recordings/recording.ts';
@@ -72,7 +72,7 @@ export type SessionState = {
   /** Loudness of the latest frame (RMS), dB relative to full scale; -100 is silence. */
   readonly levelDbfs: number;
   /** What seems to be wrong with the microphone, heard in its frames. */
-  readonly ailment: MicrophoneAilment | null;
+  readonly microphoneProblem: MicrophoneProblem | null;
   /** The latest frame's speech probability, 0 to 1. */
   readonly speechProbability: number;
   /** Frames processed so far, with an engine or without. */
@@ -175,7 +175,7 @@ export const IDLE_SESSION: SessionState = {
   speechMs: 0,
   speechSegments: [],
   levelDbfs: -100,
-  ailment: null,
+  microphoneProblem: null,
   speechProbability: 0,
   processedFrames: 0,
   chunkCounter: 0,

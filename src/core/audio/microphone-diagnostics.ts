@@ -1,39 +1,39 @@
 import { FRAME_SAMPLES, samplesToMs } from './audio-format.ts';
 
-/** What may be wrong with a microphone, in order of weight. */
-export type MicrophoneAilment = 'silent' | 'clipping' | 'quiet' | 'narrow-band';
+/** A fault of the microphone that a recording shows, the gravest first. */
+export type MicrophoneProblem = 'silent' | 'clipping' | 'quiet' | 'narrow-band';
 
-/** What a frame tells the doctor. */
-export type DoctorFacts = {
+/** One frame as the diagnostics see it. */
+export type DiagnosticFacts = {
   readonly levelDbfs: number;
   /** The frame's loudest sample. */
   readonly peakDbfs: number;
-  /** Its level above what a telephone carries (`high-band.ts`). */
+  /** Its level above the band that a telephone carries (`level.ts`). */
   readonly highBandDbfs: number;
   readonly isSpeaking: boolean;
-  /** False when no engine saw the frame: then it was taken for speech, which proves nothing. */
+  /** False when no engine saw the frame: it was taken for speech then, which proves nothing. */
   readonly isInferred: boolean;
 };
 
-/** Looks at one recording, frame by frame. */
-export type MicrophoneDoctor = ReturnType<typeof createMicrophoneDoctor>;
+/** Watches one recording, frame by frame. */
+export type MicrophoneDiagnostics = ReturnType<typeof createMicrophoneDiagnostics>;
 
 const FRAME_MS = samplesToMs(FRAME_SAMPLES);
-/** "Nothing heard" after so long. */
+/** `silent` after 3 s without a sound. */
 const SILENT_FRAMES = Math.ceil(3_000 / FRAME_MS);
 /** A live microphone in a quiet room is above this; a dead or muted one is not. */
 const DEAD_DBFS = -75;
-/** About 2 s of speech count as one. */
+/** Clipping and quiet speech are judged over the last 2 s of speech. */
 const SPEECH_FRAMES = Math.ceil(2_000 / FRAME_MS);
-/** The converter is at its end: 0.1 dB are left for the resampler, which rounds cut peaks off. */
+/** 0.1 dB below full scale, since the resampler rounds cut peaks off. */
 const CLIPPING_DBFS = -0.1;
 const CLIPPED_FRAMES = 3;
 /** Speech at a laptop's microphone is at -25 to -45 dBFS without gain control. */
 const QUIET_DBFS = -52;
 
-/** About 5 s of speech: in so long there are sounds of s in every language. */
+/** The band is judged over 5 s of speech, in which every language has sounds of s. */
 const BAND_FRAMES = Math.ceil(5_000 / FRAME_MS);
-/** So many frames may hold a click or a cough, which fill any band. */
+/** Two frames may hold a click or a cough, which fill any band. */
 const BAND_OUTLIERS = 2;
 /**
  * A microphone's loudest sounds of s, above `HIGH_BAND_FROM_HZ`, are 10 to 30 dB below its speech,
@@ -42,14 +42,14 @@ const BAND_OUTLIERS = 2;
  */
 const NARROW_BELOW_SPEECH_DB = 54;
 
-export function createMicrophoneDoctor() {
+export function createMicrophoneDiagnostics() {
   /** Frames without speech at the start, or without any sound later. */
   let unheardFrames = 0;
   let hasSpoken = false;
-  /** The last frames of speech, as many as any rule wants. */
-  const speech: DoctorFacts[] = [];
+  /** The last frames of speech, enough for the longest rule. */
+  const speech: DiagnosticFacts[] = [];
 
-  function ailment(): MicrophoneAilment | null {
+  function problem(): MicrophoneProblem | null {
     if (unheardFrames >= SILENT_FRAMES) return 'silent';
     let clippedFrames = 0;
     let quietFrames = 0;
@@ -63,8 +63,8 @@ export function createMicrophoneDoctor() {
   }
 
   return {
-    /** Takes the next frame and says what is wrong now; null if nothing is. */
-    examine(facts: DoctorFacts): MicrophoneAilment | null {
+    /** Takes the next frame and names what is wrong now; null if nothing is. */
+    examine(facts: DiagnosticFacts): MicrophoneProblem | null {
       const { levelDbfs, isInferred } = facts;
       const isSpeech = facts.isSpeaking && isInferred;
       hasSpoken ||= isSpeech;
@@ -72,13 +72,13 @@ export function createMicrophoneDoctor() {
       const isSound = levelDbfs > DEAD_DBFS && (hasSpoken || !isInferred);
       unheardFrames = isSpeech || isSound ? 0 : unheardFrames + 1;
       if (isSpeech && speech.push(facts) > BAND_FRAMES) speech.shift();
-      return ailment();
+      return problem();
     },
   };
 }
 
-/** Whether speech has nothing in it above a telephone's band. */
-function isNarrow(speech: readonly DoctorFacts[]): boolean {
+/** True if the speech has nothing in it above a telephone's band. */
+function isNarrow(speech: readonly DiagnosticFacts[]): boolean {
   if (speech.length < BAND_FRAMES) return false;
   let power = 0;
   for (const { levelDbfs } of speech) power += 10 ** (levelDbfs / 10);

@@ -17,7 +17,7 @@ let browser: SpeakingBrowser;
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'diktera-doctor-'));
+  folder = mkdtempSync(join(tmpdir(), 'diktera-diagnostics-'));
 });
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ async function hear(samples: Float32Array) {
   return { dictation, line: browser.page.locator('.doctor') };
 }
 
-describe("the microphone doctor, through the browser's own processing", () => {
+describe("microphone diagnostics, through the browser's own processing", () => {
   test.each([
     [
       'a headset with a telephone’s band',

@@ -2,30 +2,30 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createHighBandMeter, peakDbfs, rmsDbfs } from '../../src/core/audio/level.ts';
 import {
-  createMicrophoneDoctor,
-  type DoctorFacts,
-} from '../../src/core/audio/microphone-doctor.ts';
+  createMicrophoneDiagnostics,
+  type DiagnosticFacts,
+} from '../../src/core/audio/microphone-diagnostics.ts';
 import { lowPass } from '../helpers/low-pass.ts';
 import { readWave } from '../helpers/read-wave.ts';
 
 const FRAME = 1_536;
 const FRAMES_IN_3_S = 32;
-const SPEECH: DoctorFacts = {
+const SPEECH: DiagnosticFacts = {
   levelDbfs: -30,
   peakDbfs: -18,
   highBandDbfs: -45,
   isSpeaking: true,
   isInferred: true,
 };
-const ROOM: DoctorFacts = { ...SPEECH, levelDbfs: -62, peakDbfs: -50, isSpeaking: false };
-const DEAD: DoctorFacts = { ...ROOM, levelDbfs: -100, peakDbfs: -100, highBandDbfs: -100 };
+const ROOM: DiagnosticFacts = { ...SPEECH, levelDbfs: -62, peakDbfs: -50, isSpeaking: false };
+const DEAD: DiagnosticFacts = { ...ROOM, levelDbfs: -100, peakDbfs: -100, highBandDbfs: -100 };
 
-/** What the doctor says after each of these frames, given one after the other. */
-function diagnoses(...stretches: readonly (readonly [frames: number, facts: DoctorFacts])[]) {
-  const doctor = createMicrophoneDoctor();
+/** What the diagnostics says after each of these frames, given one after the other. */
+function diagnoses(...stretches: readonly (readonly [frames: number, facts: DiagnosticFacts])[]) {
+  const diagnostics = createMicrophoneDiagnostics();
   return stretches.map(([frames, facts]) => {
-    let found = doctor.examine(facts);
-    for (let frame = 1; frame < frames; frame += 1) found = doctor.examine(facts);
+    let found = diagnostics.examine(facts);
+    for (let frame = 1; frame < frames; frame += 1) found = diagnostics.examine(facts);
     return found;
   });
 }
@@ -62,7 +62,7 @@ test('too quiet: two seconds of faint speech, and gone with a louder word', () =
 });
 
 /** Real audio as frames; everything near the loudest frame counts as speech. */
-function spoken(samples: Float32Array): DoctorFacts[] {
+function spoken(samples: Float32Array): DiagnosticFacts[] {
   const meter = createHighBandMeter();
   const frames = Array.from({ length: Math.floor(samples.length / FRAME) }, (_, index) => {
     const frame = samples.subarray(index * FRAME, (index + 1) * FRAME);
@@ -77,9 +77,9 @@ function spoken(samples: Float32Array): DoctorFacts[] {
 
 /** All that was found in a stretch of audio, said three times over. */
 function found(samples: Float32Array): Set<string | null> {
-  const doctor = createMicrophoneDoctor();
+  const diagnostics = createMicrophoneDiagnostics();
   const frames = spoken(samples);
-  return new Set([...frames, ...frames, ...frames].map((frame) => doctor.examine(frame)));
+  return new Set([...frames, ...frames, ...frames].map((frame) => diagnostics.examine(frame)));
 }
 
 function at16Bits(samples: Float32Array, gain: number): Float32Array {
