@@ -1,21 +1,21 @@
 import {
-  createLevelRibbon,
+  createLevelMeter,
+  type LevelMeter,
   type LevelReading,
-  type LevelRibbon,
-  type RibbonOrder,
+  type MeterOrder,
 } from '../src/core/audio/level-meter.ts';
 
 /** Level meters, past the snapshots and the page's main thread. */
 export type LevelMeters = ReturnType<typeof createLevelMeters>;
 
-/** What comes from a meter's place. */
-type MeterMessage = RibbonOrder<OffscreenCanvas> | 'end';
+/** A message from the page that shows a meter. */
+type MeterMessage = MeterOrder<OffscreenCanvas> | 'end';
 
 type Meter = {
   readonly framesPerReading: number;
   readonly port: MessagePort;
-  ribbon: LevelRibbon | null;
-  /** What it has not been told yet. */
+  drawing: LevelMeter | null;
+  /** The frames and the reading that it has not been sent yet. */
   frames: number;
   reading: LevelReading;
 };
@@ -29,8 +29,8 @@ export function createLevelMeters() {
     if (message === 'end') {
       meters.delete(meter);
       meter.port.close();
-    } else if (message.kind === 'draw') meter.ribbon = ribbonOn(message);
-    else meter.ribbon?.recolour(message.colour);
+    } else if (message.kind === 'draw') meter.drawing = drawingOn(message);
+    else meter.drawing?.recolour(message.colour);
   }
 
   function tellOne(meter: Meter, frame: LevelReading): void {
@@ -40,7 +40,7 @@ export function createLevelMeters() {
       isSpeaking: meter.reading.isSpeaking || frame.isSpeaking,
     };
     if (meter.frames < meter.framesPerReading) return;
-    if (meter.ribbon) meter.ribbon.show(meter.reading);
+    if (meter.drawing) meter.drawing.show(meter.reading);
     else meter.port.postMessage(meter.reading);
     meter.frames = 0;
     meter.reading = NOTHING;
@@ -48,13 +48,13 @@ export function createLevelMeters() {
 
   return {
     /**
-     * Tells the port a reading of so many frames, again and again; once it brings a canvas, the
-     * ribbon is drawn there instead. Anything else that it brings ends that.
+     * Sends the port a reading of every `framesPerReading` frames; once it brings a canvas, the
+     * meter is drawn there instead, until it brings `end`.
      */
     add(port: MessagePort, framesPerReading: number) {
-      // The first frame is told at once: that one is heard is worth knowing.
+      // The first frame is sent at once, to show that the microphone is heard.
       const frames = framesPerReading - 1;
-      const meter: Meter = { framesPerReading, port, ribbon: null, frames, reading: NOTHING };
+      const meter: Meter = { framesPerReading, port, drawing: null, frames, reading: NOTHING };
       meters.add(meter);
       port.onmessage = ({ data }: MessageEvent<MeterMessage>) => obey(meter, data);
     },
@@ -66,7 +66,7 @@ export function createLevelMeters() {
 }
 
 /** Drawn by the processor: frames on their way to the disk must not wait for a graphics driver. */
-function ribbonOn(order: Extract<RibbonOrder<OffscreenCanvas>, { kind: 'draw' }>) {
+function drawingOn(order: Extract<MeterOrder<OffscreenCanvas>, { kind: 'draw' }>) {
   const pen = order.canvas.getContext('2d', { willReadFrequently: true });
-  return pen && createLevelRibbon(pen, order.scale, order.colour);
+  return pen && createLevelMeter(pen, order.scale, order.colour);
 }

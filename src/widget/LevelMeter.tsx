@@ -1,10 +1,10 @@
 import { useDeferredValue, useEffect, useRef, useSyncExternalStore } from 'react';
 import {
-  createLevelRibbon,
+  createLevelMeter,
   type LevelPort,
-  RIBBON_HEIGHT_PX,
-  RIBBON_WIDTH_PX,
-  type RibbonOrder,
+  METER_HEIGHT_PX,
+  METER_WIDTH_PX,
+  type MeterOrder,
 } from '../core/audio/level-meter.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { isGecko } from '../field/dom.ts';
@@ -49,14 +49,14 @@ function useIsSeen(): boolean {
   );
 }
 
-/** A ribbon being drawn somewhere. */
+/** A meter being drawn somewhere. */
 type Drawn = { recolour(colour: string): void };
 
 /** Media queries whose change alters the colour. */
 const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
 /**
- * Draws a level ribbon into `host`, in its colour: by the worker that tells the levels, or here
+ * Draws a level meter into `host`, in its colour: by the worker that tells the levels, or here
  * where there is none or it can't be given a canvas (Firefox). Returns its end.
  */
 export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
@@ -65,8 +65,8 @@ export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
   // An element of its own each time: a canvas can be given to a worker only once.
   const canvas = document.createElement('canvas');
   const scale = window.devicePixelRatio;
-  canvas.width = RIBBON_WIDTH_PX * scale;
-  canvas.height = RIBBON_HEIGHT_PX * scale;
+  canvas.width = METER_WIDTH_PX * scale;
+  canvas.height = METER_HEIGHT_PX * scale;
   host.append(canvas);
   const colour = (): string => getComputedStyle(host).color;
 
@@ -94,7 +94,7 @@ function drawInWorker(
   scale: number,
   colour: string,
 ): Drawn {
-  const tell = (order: RibbonOrder<OffscreenCanvas>, transfer: Transferable[] = []): void =>
+  const tell = (order: MeterOrder<OffscreenCanvas>, transfer: Transferable[] = []): void =>
     levels.postMessage(order, transfer);
   const surface = canvas.transferControlToOffscreen();
   tell({ kind: 'draw', canvas: surface, scale, colour }, [surface]);
@@ -108,8 +108,8 @@ function drawHere(
   colour: string,
 ): Drawn | null {
   const pen = canvas.getContext('2d');
-  const ribbon = pen && createLevelRibbon(pen, scale, colour);
-  levels.addEventListener('message', ({ data }) => ribbon?.show(data));
+  const meter = pen && createLevelMeter(pen, scale, colour);
+  levels.addEventListener('message', ({ data }) => meter?.show(data));
   levels.start();
-  return ribbon;
+  return meter;
 }

@@ -1,12 +1,12 @@
-/** What a level meter shows of a frame, or a few. */
+/** One bar of a level meter: a frame, or a few. */
 export type LevelReading = {
   /** Loudness (RMS), dB relative to full scale. */
   readonly levelDbfs: number;
-  /** Whether it was heard as speech. */
+  /** True if it was heard as speech. */
   readonly isSpeaking: boolean;
 };
 
-/** A `MessagePort` that tells readings as they come, until it is told `end`. */
+/** A `MessagePort` that brings readings as they come, until it is sent `end`. */
 export type LevelPort = {
   addEventListener(
     kind: 'message',
@@ -18,10 +18,10 @@ export type LevelPort = {
 };
 
 /**
- * What a page tells, through the port of a level meter, so that the worker draws the ribbon itself
- * and no reading is sent. `Canvas` is the realm's OffscreenCanvas.
+ * A page sends this through the port of a level meter to have the worker draw the meter itself; no
+ * reading is sent then. `Canvas` is the realm's OffscreenCanvas.
  */
-export type RibbonOrder<Canvas> =
+export type MeterOrder<Canvas> =
   | {
       readonly kind: 'draw';
       readonly canvas: Canvas;
@@ -31,20 +31,20 @@ export type RibbonOrder<Canvas> =
     }
   | { readonly kind: 'recolour'; readonly colour: string };
 
-/** From barely audible to full scale: what the ribbon spans. */
+/** The meter spans barely audible to full scale. */
 const QUIETEST_DBFS = -60;
 const BARS = 24;
 const BAR_PX = 3;
 const STEP_PX = 4;
-/** What is heard but not as speech is drawn faint. */
+/** Opacity of bars that are sound, but no speech. */
 const FAINT = 0.35;
 
-/** How large a ribbon is drawn, in CSS pixels. */
-export const RIBBON_WIDTH_PX = BARS * STEP_PX;
-export const RIBBON_HEIGHT_PX = 24;
+/** Size of a meter, in CSS pixels. */
+export const METER_WIDTH_PX = BARS * STEP_PX;
+export const METER_HEIGHT_PX = 24;
 
-/** As much of a canvas's 2D context as a ribbon needs, on a page or in a worker. */
-export type RibbonPen = {
+/** The part of a canvas's 2D context that a meter needs, on a page or in a worker. */
+export type MeterPen = {
   fillStyle: unknown;
   globalAlpha: number;
   scale(x: number, y: number): void;
@@ -54,24 +54,24 @@ export type RibbonPen = {
   fill(): void;
 };
 
-/** The last readings, one bar each: how loud, and whether heard as speech. */
-export type LevelRibbon = ReturnType<typeof createLevelRibbon>;
+/** A drawing of the last readings, one bar each. */
+export type LevelMeter = ReturnType<typeof createLevelMeter>;
 
-/** A ribbon on a canvas of `RIBBON_WIDTH_PX` times `RIBBON_HEIGHT_PX` times `scale` pixels. */
-export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string) {
+/** A meter on a canvas of `METER_WIDTH_PX` times `METER_HEIGHT_PX` times `scale` pixels. */
+export function createLevelMeter(pen: MeterPen, scale: number, colour: string) {
   let readings: readonly LevelReading[] = [];
-  /** The bars as they are drawn: in a quiet room the next ones look alike. */
+  /** The bars as they were last drawn: in a quiet room the next ones are the same. */
   let drawn = '';
   pen.scale(scale, scale);
   pen.fillStyle = colour;
 
   function draw(): void {
-    pen.clearRect(0, 0, RIBBON_WIDTH_PX, RIBBON_HEIGHT_PX);
+    pen.clearRect(0, 0, METER_WIDTH_PX, METER_HEIGHT_PX);
     fill(true, 1);
     fill(false, FAINT);
   }
 
-  /** One path for all bars that look alike: a path for each is what drawing would cost most. */
+  /** One path for all bars of one opacity: a path for each bar would be most of the cost. */
   function fill(isSpeaking: boolean, alpha: number): void {
     const from = BARS - readings.length;
     pen.globalAlpha = alpha;
@@ -80,7 +80,7 @@ export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string)
       const reading = readings[slot - from];
       if ((reading?.isSpeaking ?? false) !== isSpeaking) continue;
       const height = heightPxOf(reading);
-      pen.roundRect(slot * STEP_PX, (RIBBON_HEIGHT_PX - height) / 2, BAR_PX, height, BAR_PX / 2);
+      pen.roundRect(slot * STEP_PX, (METER_HEIGHT_PX - height) / 2, BAR_PX, height, BAR_PX / 2);
     }
     pen.fill();
   }
@@ -90,7 +90,7 @@ export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string)
     /** Takes the next reading and draws, the newest on the right. */
     show(reading: LevelReading) {
       readings = [...readings.slice(1 - BARS), reading];
-      const bars = readings.map(lookOf).join();
+      const bars = readings.map(shapeOf).join();
       if (bars !== drawn) draw();
       drawn = bars;
     },
@@ -105,9 +105,9 @@ export function createLevelRibbon(pen: RibbonPen, scale: number, colour: string)
 function heightPxOf(reading: LevelReading | undefined): number {
   if (!reading) return BAR_PX;
   const share = Math.min(1, (reading.levelDbfs - QUIETEST_DBFS) / -QUIETEST_DBFS);
-  return Math.max(BAR_PX, Math.round(share * RIBBON_HEIGHT_PX));
+  return Math.max(BAR_PX, Math.round(share * METER_HEIGHT_PX));
 }
 
-function lookOf(reading: LevelReading): string {
+function shapeOf(reading: LevelReading): string {
   return `${reading.isSpeaking}${heightPxOf(reading)}`;
 }

@@ -113,7 +113,7 @@ export type Dictation = {
    * `framesPerReading` the first one's, then the loudest of so many, heard as speech if any of them
    * is. A frame is 96 ms.
    * The snapshot has the level too, about once a second. Handed on to a worker, or given a canvas
-   * (`RibbonOrder`), it costs the main thread nothing. @default every frame's
+   * (`MeterOrder`), it costs the main thread nothing. @default every frame's
    */
   levels(framesPerReading?: number): LevelPort;
   /**

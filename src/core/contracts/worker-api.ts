@@ -98,7 +98,7 @@ export type DictationWorkerApi<Port> = {
    */
   subscribe(listener: (patch: SnapshotPatch) => void): Promise<void>;
   /**
-   * Tells every frame's `LevelReading` through the port, or draws it once a `RibbonOrder` brings a
+   * Tells every frame's `LevelReading` through the port, or draws it once a `MeterOrder` brings a
    * canvas, until the port says `end`.
    */
   tellLevels(port: Port, framesPerReading: number): Promise<void>;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createLevelRibbon, type RibbonPen } from '../../src/core/audio/level-meter.ts';
+import { createLevelMeter, type MeterPen } from '../../src/core/audio/level-meter.ts';
 
 function countingPen() {
   const drawn = { pictures: 0, bars: 0 };
-  const pen: RibbonPen = {
+  const pen: MeterPen = {
     fillStyle: '',
     globalAlpha: 1,
     scale() {},
@@ -22,14 +22,14 @@ function countingPen() {
 
 test('what looks the same is not drawn again: a quiet room costs no pictures', () => {
   const { pen, drawn } = countingPen();
-  const ribbon = createLevelRibbon(pen, 1, 'black');
-  const quiet = (levelDbfs: number) => ribbon.show({ levelDbfs, isSpeaking: false });
+  const meter = createLevelMeter(pen, 1, 'black');
+  const quiet = (levelDbfs: number) => meter.show({ levelDbfs, isSpeaking: false });
   for (let reading = 0; reading < 24; reading += 1) quiet(-70);
   const { pictures } = drawn;
   quiet(-66);
   quiet(-90);
   expect(drawn.pictures).toBe(pictures);
-  ribbon.show({ levelDbfs: -20, isSpeaking: true });
+  meter.show({ levelDbfs: -20, isSpeaking: true });
   expect(drawn).toEqual({ pictures: pictures + 1, bars: 24 });
   // It moves to the left.
   quiet(-70);
