@@ -16,7 +16,7 @@ import {
   takeClaim,
   takeTurnToSend,
 } from '../src/platform/locks.ts';
-import { createEngineHolder } from './audio/engine-holder.ts';
+import { createEngineCache } from './audio/engine-cache.ts';
 import { writeWav } from './audio/wav-file.ts';
 import { createRecordingsChannel } from './recordings/known-recordings.ts';
 import { createRecordings } from './recordings/recordings.ts';
@@ -74,7 +74,7 @@ export function assembleWorker(
     setup.account !== undefined,
   );
   const account = () => scope.owner.account;
-  const engines = createEngineHolder({ load: loadEngine, log, dispatch });
+  const engines = createEngineCache({ load: loadEngine, log, dispatch });
   // The engine's file is fetched while the rest is put together.
   void engines.get(setup);
   const locks = createDictationLocks(clock);

@@ -13,9 +13,9 @@ import { addWorkletModule, fetchWasm, warmCache } from './capture-assets.ts';
 import { browserCapturePorts, type CapturePorts } from './capture-ports.ts';
 import { watchLiveness } from './liveness.ts';
 import {
-  createMicrophoneKeeper,
-  type KeeperRequest,
-  type KeptMicrophone,
+  createMicrophoneManager,
+  type ManagerRequest,
+  type MicrophoneInGraph,
 } from './microphone-manager.ts';
 import { listMicrophones, stopStream } from './microphones.ts';
 import { openBestMicrophone, openMicrophone } from './open-microphone.ts';
@@ -114,7 +114,7 @@ async function openCapture(
   ports: CapturePorts,
   resamplerModule: () => Promise<WebAssembly.Module>,
   { likelyId, isNone }: Known,
-  request: CaptureRequest<MessagePort> & KeeperRequest,
+  request: CaptureRequest<MessagePort> & ManagerRequest,
 ): Promise<CaptureHandle<MessagePort>> {
   // The dialog for tabs needs the user's own click, so it comes before everything.
   const tab = request.tabSound ? openTabSound(ports.mediaDevices, ports.log) : null;
@@ -176,7 +176,7 @@ function createContext(ports: CapturePorts): AudioContext {
 const SETTLED_AFTER_MS = 500;
 
 /** What runs once everything is open. */
-export type RunningCapture = KeptMicrophone & {
+export type RunningCapture = MicrophoneInGraph & {
   readonly tab: MixedTab | null;
   /** For another graph, if this one gets stuck. */
   readonly resamplerModule: WebAssembly.Module;
@@ -188,21 +188,21 @@ export type RunningCapture = KeptMicrophone & {
 export function createCaptureHandle(
   ports: CapturePorts,
   running: RunningCapture,
-  request: CaptureRequest<MessagePort> & KeeperRequest,
+  request: CaptureRequest<MessagePort> & ManagerRequest,
 ): CaptureHandle<MessagePort> {
   const { clock } = ports;
   const { context, tab } = running;
   let { graph } = running;
   const tell = request.onChange ?? (() => {});
-  const keeper = createMicrophoneKeeper(ports, running, { ...request, tell });
+  const manager = createMicrophoneManager(ports, running, { ...request, tell });
   const liveness = watchLiveness({
     clock,
     context,
     link: graph.link,
     tell,
     page: ports.screen.page,
-    isMuted: () => keeper.isMuted,
-    renewMicrophone: keeper.renew,
+    isMuted: () => manager.isMuted,
+    renewMicrophone: manager.renew,
     rebuild: (heardAtMs, isStillWanted) => void rebuild(heardAtMs, isStillWanted),
   });
   const screen = holdScreen(ports.screen);
@@ -212,7 +212,7 @@ export function createCaptureHandle(
   let ending: Promise<void> | null = null;
   tab?.onEnded(() => tell({ kind: 'tab-sound-ended' }));
   const cancelSettled = clock.after(SETTLED_AFTER_MS, () => {
-    void keeper.checkChoice();
+    void manager.checkChoice();
     screen.hold();
   });
 
@@ -226,7 +226,7 @@ export function createCaptureHandle(
     const next = await rebuildGraph(ports, running.resamplerModule, heardAtMs);
     isRebuilding = false;
     if (next === null) return;
-    if (stopping || !isStillWanted() || !keeper.moveTo(next)) return next.graph.close();
+    if (stopping || !isStillWanted() || !manager.moveTo(next)) return next.graph.close();
     moveTo(next);
   }
 
@@ -242,12 +242,12 @@ export function createCaptureHandle(
 
   async function stop(): Promise<void> {
     cancelSettled();
-    keeper.leave();
+    manager.leave();
     liveness.end();
     screen.end();
     tab?.leave();
     await graph.flush();
-    keeper.letGo();
+    manager.letGo();
     if (tab !== null) stopStream(tab.stream);
   }
 
@@ -258,7 +258,7 @@ export function createCaptureHandle(
 
   return {
     get device() {
-      return keeper.device;
+      return manager.device;
     },
     pause() {
       isPaused = true;

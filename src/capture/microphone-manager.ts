@@ -12,15 +12,15 @@ import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-mic
 const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
 
 /** The microphone that a graph hears, and who takes its place. */
-export type MicrophoneKeeper = ReturnType<typeof createMicrophoneKeeper>;
+export type MicrophoneManager = ReturnType<typeof createMicrophoneManager>;
 
-export type KeptMicrophone = GraphInContext & {
+export type MicrophoneInGraph = GraphInContext & {
   readonly microphone: OpenMicrophone;
   /** Takes it out of the graph. */
   readonly detach: () => void;
 };
 
-export type KeeperRequest = Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLost'> & {
+export type ManagerRequest = Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLost'> & {
   /** Told which microphone the browser's list names as the one to use, if it was not this one. */
   readonly onWanted: (device: MicrophoneDevice) => void;
 };
@@ -30,10 +30,10 @@ export type KeeperRequest = Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLo
  * clock, so that the gap is silence and no sample is misplaced. Only when none is left is the loss
  * told. Whatever comes too late, or cannot be heard, is let go.
  */
-export function createMicrophoneKeeper(
+export function createMicrophoneManager(
   ports: CapturePorts,
-  { context, graph, microphone: first, detach: detachFirst }: KeptMicrophone,
-  request: KeeperRequest & { readonly tell: (change: CaptureChange) => void },
+  { context, graph, microphone: first, detach: detachFirst }: MicrophoneInGraph,
+  request: ManagerRequest & { readonly tell: (change: CaptureChange) => void },
 ) {
   const { clock } = ports;
   const { tell } = request;

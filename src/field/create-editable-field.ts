@@ -6,7 +6,7 @@ import { activeElementOf } from './dom.ts';
 import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
 import { createPlacedPieces, type InsertPorts, insertAtCursor } from './insert-at-cursor.ts';
 import { PAGE_TURN_MS } from './page-turn.ts';
-import { type CursorKeeper, createCursorKeeper, type SavedCursor } from './saved-cursors.ts';
+import { type SavedCursors, createSavedCursors, type SavedCursor } from './saved-cursors.ts';
 import { createTextSurface, type TextSurface } from './text-surface.ts';
 
 /** Options of `createEditableField`; all may be left out. */
@@ -66,7 +66,7 @@ export function createSurfaceField(
   { caretRect, turnMs, compositionMs, onUse }: SurfaceFieldPorts,
 ): EditableField {
   const { element } = surface;
-  const keeper: CursorKeeper = createCursorKeeper(surface, onUse);
+  const cursors: SavedCursors = createSavedCursors(surface, onUse);
   const composition: CompositionWatch = createCompositionWatch(element.ownerDocument);
   const gone = new AbortController();
   let lastTurn: Promise<unknown> = Promise.resolve();
@@ -88,7 +88,7 @@ export function createSurfaceField(
     if (withdrawn?.aborted) return { kind: 'deferred' };
     if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
     const signals = withdrawn ? [gone.signal, withdrawn] : [gone.signal];
-    const ports = { surface, keeper, spacing, turn: { turnMs, signals } };
+    const ports = { surface, cursors, spacing, turn: { turnMs, signals } };
     return insertAtCursor(onPlaced ? { ...ports, onPlaced } : ports, text, cursor);
   }
 
@@ -110,13 +110,13 @@ export function createSurfaceField(
     saveCursor(isEndWanted = false) {
       if (gone.signal.aborted || !element.isConnected) return null;
       const selection = surface.lastSelection();
-      if (selection) return keeper.save(selection);
+      if (selection) return cursors.save(selection);
       const end = surface.readText().length;
-      return isEndWanted ? keeper.save({ anchor: end, focus: end }) : null;
+      return isEndWanted ? cursors.save({ anchor: end, focus: end }) : null;
     },
     insert: (text, cursor, options = {}) => insert(text, cursor, options),
     trail(cursor) {
-      const pieces = createPlacedPieces({ surface, keeper });
+      const pieces = createPlacedPieces({ surface, cursors });
       return {
         insert: (text, options = {}) => insert(text, cursor, options, pieces.add),
         stands: pieces.stand,
@@ -139,7 +139,7 @@ export function createSurfaceField(
     dispose() {
       gone.abort();
       composition.dispose();
-      keeper.dispose();
+      cursors.dispose();
       surface.dispose();
     },
   };

@@ -5,7 +5,7 @@ import { insertionText, type Spacing } from './insertion-text.ts';
 import { withCaretInView, withScrollKept } from './kept-view.ts';
 import { followPlacedText, type PageTurn, untilPageHadItsTurn } from './page-turn.ts';
 import {
-  type CursorKeeper,
+  type SavedCursors,
   type CursorPlace,
   type SavedCursor,
   shiftOffset,
@@ -17,7 +17,7 @@ import { typeText } from './type-text.ts';
 /** What an insertion goes by. */
 export type InsertPorts = {
   readonly surface: TextSurface;
-  readonly keeper: CursorKeeper;
+  readonly cursors: SavedCursors;
   readonly spacing: Spacing;
   readonly turn: PageTurn;
   /** Given what was put in; the cursor then stays, behind it. @default the cursor is used up */
@@ -38,15 +38,15 @@ export type PlacedPiece = {
  * element is in the document.
  */
 export async function insertAtCursor(
-  { surface, keeper, spacing, turn, onPlaced }: InsertPorts,
+  { surface, cursors, spacing, turn, onPlaced }: InsertPorts,
   text: string,
   cursor: SavedCursor | null,
 ): Promise<InsertOutcome> {
-  const place = cursor === null ? null : keeper.find(cursor);
+  const place = cursor === null ? null : cursors.find(cursor);
   if (cursor === null || place === null) return { kind: 'outside' };
   if (!surface.isEditable()) return { kind: 'not-editable' };
   if (isOutOfReach(surface, place)) return { kind: 'refused' };
-  const fate = onPlaced ? goesOn(keeper, cursor, onPlaced) : usedUp(cursor);
+  const fate = onPlaced ? goesOn(cursors, cursor, onPlaced) : usedUp(cursor);
 
   const now = surface.readText();
   const around = { before: now.slice(0, place.start), after: now.slice(place.end) };
@@ -63,7 +63,7 @@ export async function insertAtCursor(
 
   const replaced = now.slice(place.start, place.end);
   if (replaced !== fitted) {
-    const put = insertFitted({ surface, keeper }, fitted, cursor, { ...place, behind });
+    const put = insertFitted({ surface, cursors }, fitted, cursor, { ...place, behind });
     if (put === null) return { kind: 'deferred' };
     if (put.edit === null) await keepFromEditor(surface, put.users, { ...place, behind }, now);
     const end = surface.readText().length - around.after.length;
@@ -107,7 +107,7 @@ const usedUp = (cursor: SavedCursor): CursorFate => ({
 
 /** The cursor stays, behind the text, for the one that follows. */
 function goesOn(
-  keeper: CursorKeeper,
+  cursors: SavedCursors,
   cursor: SavedCursor,
   onPlaced: (placed: PlacedPiece) => void,
 ): CursorFate {
@@ -116,12 +116,12 @@ function goesOn(
     put({ start, end, behind }, replaced) {
       const wordsEnd = end - behind;
       piece = {
-        mark: keeper.mark(start, wordsEnd),
-        behind: behind > 0 ? keeper.mark(wordsEnd, end) : null,
+        mark: cursors.mark(start, wordsEnd),
+        behind: behind > 0 ? cursors.mark(wordsEnd, end) : null,
         replaced,
       };
       // At once: what the user types behind it while the page has its turn comes after the next.
-      keeper.move(cursor, wordsEnd);
+      cursors.move(cursor, wordsEnd);
     },
     refused() {
       piece?.mark.release();
@@ -129,7 +129,7 @@ function goesOn(
     },
     done(end) {
       if (piece) onPlaced(piece);
-      else keeper.move(cursor, end);
+      else cursors.move(cursor, end);
     },
   };
 }
@@ -139,7 +139,7 @@ type Put = { readonly users: TextSelection | null; readonly edit: TextEdit | nul
 
 /** Puts text, or nothing, in place of a cursor's selection; null if the browser can't do it now. */
 export function insertFitted(
-  { surface, keeper }: Pick<InsertPorts, 'surface' | 'keeper'>,
+  { surface, cursors }: Pick<InsertPorts, 'surface' | 'cursors'>,
   fitted: string,
   cursor: SavedCursor,
   place: PlaceFilled,
@@ -150,7 +150,7 @@ export function insertFitted(
   const isUserHere = activeElementOf(element) === element && users !== null && isAt(users, place);
   const borrowFocus = () =>
     withBorrowedFocus(element, () => {
-      const edit = keeper.insertAt(cursor, () => {
+      const edit = cursors.insertAt(cursor, () => {
         surface.select({ anchor: place.start, focus: place.end });
         typeText(element, fitted);
       });
@@ -208,7 +208,7 @@ function isAt({ anchor, focus }: TextSelection, { start, end }: CursorPlace): bo
 /** What a trail of pieces goes by. */
 export type PlacedPiecesPorts = {
   readonly surface: TextSurface;
-  readonly keeper: CursorKeeper;
+  readonly cursors: SavedCursors;
 };
 
 /** The pieces that one dictation has put in, as far as nobody has changed them. */
@@ -217,7 +217,7 @@ export type PlacedPieces = ReturnType<typeof createPlacedPieces>;
 type Standing = CursorPlace & { readonly replaced: string };
 
 /** No pieces yet. */
-export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts) {
+export function createPlacedPieces({ surface, cursors }: PlacedPiecesPorts) {
   let pieces: PlacedPiece[] = [];
 
   function standing(): Standing[] {
@@ -225,7 +225,7 @@ export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts) {
   }
 
   function placeOf(mark: SavedCursor | null, replaced: string): Standing[] {
-    const place = mark && keeper.find(mark);
+    const place = mark && cursors.find(mark);
     return place && place.start < place.end ? [{ ...place, replaced }] : [];
   }
 
@@ -266,8 +266,8 @@ export function createPlacedPieces({ surface, keeper }: PlacedPiecesPorts) {
     takeBack() {
       // From the last on, so that the places before it stay where they are.
       for (const { start, end, replaced } of joined().reverse()) {
-        const cursor = keeper.save({ anchor: start, focus: end });
-        insertFitted({ surface, keeper }, replaced, cursor, { start, end, behind: 0 });
+        const cursor = cursors.save({ anchor: start, focus: end });
+        insertFitted({ surface, cursors }, replaced, cursor, { start, end, behind: 0 });
         cursor.release();
       }
       release();

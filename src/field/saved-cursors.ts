@@ -12,7 +12,7 @@ export type CursorPlace = { readonly start: number; readonly end: number };
 /**
  * Keeps saved cursors right while their surface's text changes; costs nothing while there are none.
  */
-export type CursorKeeper = ReturnType<typeof createCursorKeeper>;
+export type SavedCursors = ReturnType<typeof createSavedCursors>;
 
 type Entry = {
   start: number;
@@ -23,7 +23,7 @@ type Entry = {
 };
 
 /** `onUse` is told when there is a first cursor, and when there is none any more. */
-export function createCursorKeeper(
+export function createSavedCursors(
   surface: TextSurface,
   onUse: (isUsed: boolean) => void = () => {},
 ) {

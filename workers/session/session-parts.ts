@@ -6,7 +6,7 @@ import type { SessionOptions } from '../../src/core/options/dictation-options.ts
 import { JOURNAL_SCHEMA_VERSION, type Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
-import type { EngineHolder } from '../audio/engine-holder.ts';
+import type { EngineCache } from '../audio/engine-cache.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { DiskWatch } from '../store/disk-watch.ts';
 import type { DictationEntries } from '../upload/dictation-entry.ts';
@@ -18,7 +18,7 @@ import { createSession, type Session, type SessionPorts } from './session.ts';
 
 /** The worker's parts that sessions are made of. */
 export type SessionParts = {
-  readonly engines: EngineHolder;
+  readonly engines: EngineCache;
   readonly encoder: AudioEncoderPort;
   readonly live: LiveParts;
   readonly journal: Journal;

@@ -3,16 +3,16 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 
-export type EngineHolderPorts = {
+export type EngineCachePorts = {
   readonly load: (choice: EngineChoice) => Promise<SpeechEngine>;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
 };
 
 /** Keeps the speech engine between sessions, so that only the first one waits for it. */
-export type EngineHolder = ReturnType<typeof createEngineHolder>;
+export type EngineCache = ReturnType<typeof createEngineCache>;
 
-export function createEngineHolder({ load, log, dispatch }: EngineHolderPorts) {
+export function createEngineCache({ load, log, dispatch }: EngineCachePorts) {
   type Held = { readonly key: string; readonly engine: Promise<SpeechEngine | null> };
   let held: Held | null = null;
 

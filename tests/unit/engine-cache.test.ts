@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import { createEngineHolder } from '../../workers/audio/engine-holder.ts';
+import { createEngineCache } from '../../workers/audio/engine-cache.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
@@ -10,21 +10,21 @@ test('an engine that failed at work is told, let go, and followed by a new one t
   const events: SnapshotEvent[] = [];
   const engines = [createFakeSpeechEngine(), createFakeSpeechEngine()];
   let loaded = 0;
-  const holder = createEngineHolder({
+  const cache = createEngineCache({
     load: async () => engines[loaded++]!,
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),
   });
-  expect(await holder.get(CHOICE)).toBe(engines[0]);
-  expect(await holder.get(CHOICE)).toBe(engines[0]);
+  expect(await cache.get(CHOICE)).toBe(engines[0]);
+  expect(await cache.get(CHOICE)).toBe(engines[0]);
   events.length = 0;
   const error = { code: 'engine-failed', message: 'broken' } as const;
-  holder.giveUp(error);
+  cache.giveUp(error);
   expect(events).toEqual([
     { kind: 'engine-changed', engine: { kind: 'failed', error } },
     { kind: 'notice-raised', notice: 'engine-failed', error },
   ]);
-  expect(await holder.get(CHOICE)).toBe(engines[1]);
+  expect(await cache.get(CHOICE)).toBe(engines[1]);
   expect(engines[0]?.calls).toEqual(['dispose']);
   expect(events.at(-1)).toEqual({ kind: 'notice-cleared', notice: 'engine-failed' });
 });
@@ -34,7 +34,7 @@ test('an older choice that fails late leaves the newer one alone', async () => {
   const engine = createFakeSpeechEngine();
   let failOlder = (_error: Error): void => {};
   let loaded = 0;
-  const holder = createEngineHolder({
+  const cache = createEngineCache({
     load: ({ engine: wanted }) => {
       loaded += 1;
       if (wanted === 'auto') return Promise.resolve(engine);
@@ -45,11 +45,11 @@ test('an older choice that fails late leaves the newer one alone', async () => {
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),
   });
-  const older = holder.get({ engine: 'ort' });
-  expect(await holder.get(CHOICE)).toBe(engine);
+  const older = cache.get({ engine: 'ort' });
+  expect(await cache.get(CHOICE)).toBe(engine);
   failOlder(new Error('late'));
   expect(await older).toBeNull();
-  expect(await holder.get(CHOICE)).toBe(engine);
+  expect(await cache.get(CHOICE)).toBe(engine);
   expect(loaded).toBe(2);
   // What is held is ready, and that stays said.
   expect(events.at(-2)).toEqual({
@@ -61,7 +61,7 @@ test('an older choice that fails late leaves the newer one alone', async () => {
 test('an older choice that comes late says nothing of itself', async () => {
   const events: SnapshotEvent[] = [];
   let comeOlder = (): void => {};
-  const holder = createEngineHolder({
+  const cache = createEngineCache({
     load: ({ engine }) =>
       engine === 'auto'
         ? Promise.resolve(createFakeSpeechEngine('kernel'))
@@ -71,8 +71,8 @@ test('an older choice that comes late says nothing of itself', async () => {
     log: createRecordingLog(),
     dispatch: (event) => events.push(event),
   });
-  const older = holder.get({ engine: 'ort' });
-  await holder.get(CHOICE);
+  const older = cache.get({ engine: 'ort' });
+  await cache.get(CHOICE);
   comeOlder();
   await older;
   expect(events).not.toContainEqual({
