@@ -104,8 +104,8 @@ const AFTER_FIRST = memory.data(3 * 4 * 128 * 4, 16);
 const AFTER_SECOND = memory.data(2 * 64 * 4, 16);
 const AFTER_THIRD = memory.data(64 * 4, 16);
 const AFTER_FOURTH = memory.data(3 * 128 * 4, 16);
-/** Two may hear, one after the other, with the same weights: each has a state of its own. */
-export const HEARINGS: usize = 2;
+/** The running states: two passes over the sound go by the same weights, in turn. */
+export const STATE_COUNT: usize = 2;
 /** A state: `f32[128]` hidden, `f32[128]` of the cell, the context of the frame to come. */
 const STATE_BYTES: usize = (128 + 128 + CONTEXT) * 4;
 const STATES = memory.data(2 * (128 + 128 + 64) * 4, 16);
@@ -126,17 +126,17 @@ function unpack(): void {
   expand(last, MATRIX_COUNT, RECURRENT, RECURRENT_WEIGHTS, FIXED_SHIFT, FIXED_SCALE);
 }
 
-/** Has a hearing, 0 or 1, forget the past. */
-export function reset(hearing: usize): void {
-  memory.fill(STATES + hearing * STATE_BYTES, 0, STATE_BYTES);
+/** Clears a running state, 0 or 1. */
+export function reset(state: usize): void {
+  memory.fill(STATES + state * STATE_BYTES, 0, STATE_BYTES);
 }
 
 /**
- * Runs the model over the frame at `FRAME` for a hearing, 0 or 1: the largest probability of its
+ * Runs the model over the frame at `FRAME` with a running state, 0 or 1: the largest probability of its
  * three windows.
  */
-export function infer(hearing: usize): f32 {
-  const hidden = STATES + hearing * STATE_BYTES;
+export function infer(state: usize): f32 {
+  const hidden = STATES + state * STATE_BYTES;
   const cell = hidden + 128 * 4;
   const context = cell + 128 * 4;
   sanitise(FRAME, FRAME_SAMPLES);

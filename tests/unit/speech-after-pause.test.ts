@@ -57,7 +57,7 @@ test.each([
   expect(await lostBy(createSteadyEngine(bare), scene)).toBeLessThanOrEqual(0.3);
 });
 
-test('quiet speech in a room is lost on a bare v6: without the second hearing these tests fail', {
+test('quiet speech in a room is lost on a bare v6: without the second pass these tests fail', {
   timeout: 60_000,
 }, async () => {
   const scene = makeScene(clips, { pauseSeconds: 12, under: room, levelDbfs: -45 });

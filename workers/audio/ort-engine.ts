@@ -35,8 +35,8 @@ export async function createOrtEngine(
     released ??= session.release();
     return released;
   };
-  const hear = () => createHearingEngine(startHearing(ort, session), release);
-  return { ...hear(), twin: hear };
+  const newPass = () => createPass(startState(ort, session), release);
+  return { ...newPass(), twin: newPass };
 }
 
 async function openSession(ort: OrtRuntime, modelFile: ArrayBuffer): Promise<InferenceSession> {
@@ -55,7 +55,7 @@ async function openSession(ort: OrtRuntime, modelFile: ArrayBuffer): Promise<Inf
 }
 
 /** A state of the model, which has heard nothing yet. */
-function startHearing(ort: OrtRuntime, session: InferenceSession) {
+function startState(ort: OrtRuntime, session: InferenceSession) {
   // The last samples of the frame before, then the frame: each window's input is a view of it.
   const audio = new Float32Array(CONTEXT_SAMPLES + FRAME_SAMPLES);
   const frameAudio = audio.subarray(CONTEXT_SAMPLES);
@@ -95,8 +95,8 @@ function startHearing(ort: OrtRuntime, session: InferenceSession) {
   };
 }
 
-function createHearingEngine(
-  { infer, forget }: ReturnType<typeof startHearing>,
+function createPass(
+  { infer, forget }: ReturnType<typeof startState>,
   dispose: () => Promise<void>,
 ): SpeechEngine {
   let isInferring = false;

@@ -1,7 +1,7 @@
-/** What can run the model, Silero v6.2: onnxruntime-web, or the hand-written kernel. */
+/** A runtime of the model, Silero v6.2: onnxruntime-web, or the hand-written kernel. */
 export type SpeechEngineKind = 'ort' | 'kernel';
 
-/** What is to run the model that detects speech; `auto` takes the best there is. */
+/** The runtime that is wanted; `auto` takes the best there is. */
 export type EngineChoice = {
   readonly engine: SpeechEngineKind | 'auto';
 };
@@ -24,14 +24,14 @@ export type SpeechEngine = {
 };
 
 /**
- * A model as it is, for `createSteadyEngine` alone, and for what measures or tests models: by
- * itself it misses speech that follows a pause.
+ * A model by itself, which misses speech that follows a pause: for `createSteadyEngine`, and for
+ * what measures or tests models.
  */
 export type BareEngine = SpeechEngine & {
   /**
-   * The other hearing of the same model, with a state of its own and nothing heard: nothing is
-   * fetched. At most one of the two infers at a time. Throws `engine-failed` when there is no
-   * memory for it, or the engine is itself the other one.
+   * A second pass of the same model, with a state of its own that has heard nothing. Fetches
+   * nothing. At most one of the two infers at a time. Throws `engine-failed` when there is no
+   * memory for it, or the engine is a second pass itself.
    */
   twin(): SpeechEngine;
 };

@@ -4,102 +4,132 @@ import { DikteraError } from '../errors.ts';
 import type { BareEngine, SpeechEngine } from './speech-engine.ts';
 
 /**
- * Quiet sound is made so loud for the fresh hearing: all but its few loudest recent frames come to
- * -25 dBFS, by at most 20 dB. The models know speech of -20 to -30 dBFS best; at -45 they take some
- * voices for noise, whatever their state.
+ * The second pass hears quiet sound louder: all but its few loudest recent frames come to -25 dBFS,
+ * by at most 20 dB. The model knows speech of -20 to -30 dBFS best; at -45 it takes some voices for
+ * noise, whatever its state.
  */
 const HEARD_AT_DBFS = -25;
 const MOST_GAIN_DB = 20;
 
 /**
- * Silero without its weakness for pauses and for quiet voices. Its state goes stale while nobody
- * speaks: after some seconds of quiet, noise or key clicks it gives quiet speech 0.01 to 0.4. So
- * there are two hearings of the same model. The carried one hears everything, from the session's
- * start. Where it doubts, a fresh one forgets all, hears the last 3.8 s of sound again, louder
- * where it was quiet, and follows as long as there is doubt. A frame's probability then is that not
- * both are wrong, without any condition: rules that kept the fresh hearing from held tones and far
- * babble cost speech under loud noise.
- *
- * Why not simply reset the state while it is quiet: a cold state misses the word that begins right
- * after it, and a state that has forgotten a melody takes its next note for speech. The carried
- * hearing remembers the melody and does not doubt. Figures: `npm run bench -- gate`.
- *
- * Takes the engine over: `dispose` gives both hearings' memory back. Answers at once where the
- * engine does.
+ * The second pass begins with the last 3.8 s. After any history, quiet speech is found from 0.4 to
+ * 6 s; but 1.9 s and 2.9 s forget a melody, and take its next note of 0.5 to 2 s for speech.
  */
-export function createSteadyEngine(carried: BareEngine): SpeechEngine {
-  const fresh = carried.twin();
-  const watch = createDoubtWatch();
+export const RECENT_FRAMES = 40;
+/**
+ * The ninth loudest recent frame counts as the loudness. Up to eight may be key clicks, a breath or
+ * a cough, beside which quiet speech would get no gain.
+ */
+const LOUD_PLACE = 8;
+
+/**
+ * The first pass is unsure from this probability on. A stale state gives speech under noise as
+ * little as 0.002. In sound without speech this costs the second pass's inference for nearly every
+ * frame, and starts next to nothing.
+ */
+export const UNSURE_PROBABILITY = 0.001;
+/** From the recording preset's threshold on, the first pass needs no second. */
+const SURE_PROBABILITY = 0.8;
+/**
+ * After two seconds below `UNSURE_PROBABILITY` the second pass rests. Not sooner: a second pass that
+ * has heard one sentence hears the next one better than a new one.
+ */
+const CALM_FRAMES = 20;
+/**
+ * Where neither pass came near a half for so long, nobody has spoken, and a second pass that is as
+ * old as its memory begins anew.
+ */
+const WORDLESS_FRAMES = 10;
+const NEAR_SPEECH_PROBABILITY = 0.5;
+
+/**
+ * Silero without its weakness for pauses and for quiet voices. Its state goes stale while nobody
+ * speaks: after some seconds of quiet, noise or key clicks it gives quiet speech 0.01 to 0.4. So the
+ * model makes two passes. The first hears everything, from the session's start. Where it is unsure,
+ * a second one forgets all, hears the last 3.8 s of sound again, louder where it was quiet, and
+ * follows for as long as the first stays unsure. A frame's probability is then that not both are
+ * wrong, without any condition: rules that kept the second pass from held tones and far babble cost
+ * speech under loud noise.
+ *
+ * Resetting the state in quiet would not do: a cold state misses the word that begins right after
+ * it, and a state that has forgotten a melody takes its next note for speech. The first pass
+ * remembers the melody and is sure. Figures: `npm run bench -- gate`.
+ *
+ * Takes the engine over: `dispose` frees both passes. Answers at once where the engine does.
+ */
+export function createSteadyEngine(first: BareEngine): SpeechEngine {
+  const second = first.twin();
+  const schedule = createPassSchedule();
   const recent = createRecentFrames();
   const louder = new Float32Array(FRAME_SAMPLES);
-  /** What the fresh hearing's sound is multiplied by, from where it began on. */
+  /** The second pass's sound is multiplied by this, from where it began on. */
   let gain = 1;
-  /** Counts the resets: what was being heard before one is not gone on with after it. */
+  /** Counts the resets: an answer from before one is not gone on with after it. */
   let era = 0;
   let isInferring = false;
 
-  /** What the two hearings say together; `probability` is the carried one's. */
-  function hearAgain(probability: number, levelDbfs: number): number | Promise<number> {
+  /** Both passes' probability; `probability` is the first one's. */
+  function withSecondPass(probability: number, levelDbfs: number): number | Promise<number> {
     if (isSilent(levelDbfs)) return probability;
-    switch (watch.task(probability)) {
+    switch (schedule.next(probability)) {
       case 'rest':
         return probability;
       case 'follow':
-        return eitherOf(probability, hearFresh(recent.count - 1));
-      case 'relisten':
-        fresh.reset();
+        return eitherOf(probability, inferSecond(recent.count - 1));
+      case 'begin':
+        second.reset();
         gain = gainFor(recent.loudDbfs);
-        return eitherOf(probability, relisten(0));
+        return eitherOf(probability, inferRecent(0));
     }
   }
 
-  function hearFresh(index: number): number | Promise<number> {
+  function inferSecond(index: number): number | Promise<number> {
     const frame = recent.at(index);
     for (let n = 0; n < FRAME_SAMPLES; n++) louder[n] = clip(gain * (frame[n] ?? 0));
-    return fresh.infer(louder);
+    return second.infer(louder);
   }
 
   /**
-   * The fresh hearing's answer for the last of the recent frames, heard from one of them on; 0
-   * after a reset.
+   * The second pass's answer for the last of the recent frames, after all from `from` on; 0 after a
+   * reset.
    */
-  function relisten(from: number): number | Promise<number> {
+  function inferRecent(from: number): number | Promise<number> {
     const startedEra = era;
     let answer: number | Promise<number> = 0;
     for (let index = from; index < recent.count && era === startedEra; index++) {
-      answer = hearFresh(index);
+      answer = inferSecond(index);
       if (typeof answer !== 'number' && index + 1 < recent.count) {
-        return answer.then(() => (era === startedEra ? relisten(index + 1) : 0));
+        return answer.then(() => (era === startedEra ? inferRecent(index + 1) : 0));
       }
     }
     return answer;
   }
 
-  function settle(heard: number): number {
-    watch.settled(heard);
-    return heard;
+  function settle(probability: number): number {
+    schedule.settled(probability);
+    return probability;
   }
 
   /** For an engine that answers later: one frame at a time, as `SpeechEngine` says. */
   async function inferLater(
     levelDbfs: number,
-    carriedAnswer: number | Promise<number>,
-    freshAnswer?: Promise<number>,
+    firstAnswer: number | Promise<number>,
+    bothAnswer?: Promise<number>,
   ): Promise<number> {
     const startedEra = era;
     isInferring = true;
     try {
-      const probability = await carriedAnswer;
+      const probability = await firstAnswer;
       if (era !== startedEra) return probability;
-      const heard = await (freshAnswer ?? hearAgain(probability, levelDbfs));
-      return era === startedEra ? settle(heard) : probability;
+      const both = await (bothAnswer ?? withSecondPass(probability, levelDbfs));
+      return era === startedEra ? settle(both) : probability;
     } finally {
       isInferring = false;
     }
   }
 
   return {
-    kind: carried.kind,
+    kind: first.kind,
     infer(frame) {
       if (isInferring) {
         const message = 'The frame before is still being inferred';
@@ -107,26 +137,26 @@ export function createSteadyEngine(carried: BareEngine): SpeechEngine {
       }
       const levelDbfs = rmsDbfs(frame);
       if (!isSilent(levelDbfs)) recent.push(frame, levelDbfs);
-      const answer = carried.infer(frame);
+      const answer = first.infer(frame);
       if (typeof answer !== 'number') return inferLater(levelDbfs, answer);
-      const heard = hearAgain(answer, levelDbfs);
-      return typeof heard === 'number' ? settle(heard) : inferLater(levelDbfs, answer, heard);
+      const both = withSecondPass(answer, levelDbfs);
+      return typeof both === 'number' ? settle(both) : inferLater(levelDbfs, answer, both);
     },
     reset() {
       era++;
-      carried.reset();
-      watch.reset();
+      first.reset();
+      schedule.reset();
       recent.clear();
     },
     async dispose() {
-      await Promise.all([carried.dispose(), fresh.dispose()]);
+      await Promise.all([first.dispose(), second.dispose()]);
     },
   };
 }
 
 /**
- * Digital silence is for the carried hearing alone: it does not go stale there, and a fresh one
- * that has heard it in place of the melody before it takes the next note for speech.
+ * Digital silence is for the first pass alone. Its state does not go stale there, and a second pass
+ * that has heard silence in place of the melody before it takes the next note for speech.
  */
 function isSilent(levelDbfs: number): boolean {
   return levelDbfs <= SILENCE_DBFS;
@@ -137,14 +167,14 @@ function gainFor(loudDbfs: number): number {
   return 10 ** (gainDb / 20);
 }
 
-/** A click among quiet speech is made louder with it, and stays a sample's size. */
+/** A click among quiet speech gets the same gain, and stays within a sample's range. */
 function clip(sample: number): number {
   return Math.max(-1, Math.min(1, sample));
 }
 
 /**
  * Two witnesses who each say 0.6 are believed more than one: the probability that not both are
- * wrong. A quiet voice is often near the threshold in both hearings, and over it in neither.
+ * wrong. A quiet voice is often near the threshold in both passes, and over it in neither.
  */
 function eitherOf(a: number, b: number | Promise<number>): number | Promise<number> {
   const either = (later: number) => 1 - (1 - a) * (1 - later);
@@ -152,52 +182,27 @@ function eitherOf(a: number, b: number | Promise<number>): number | Promise<numb
 }
 
 /**
- * What the fresh hearing has to do with the frame that the carried one has just inferred: nothing,
- * go on, or begin anew: forget, and hear the recent frames again, this one among them.
+ * The second pass's task for the frame that the first has just inferred: nothing, that frame, or a
+ * new beginning with all recent frames, that one included.
  */
-export type FreshTask = 'rest' | 'follow' | 'relisten';
+type PassTask = 'rest' | 'follow' | 'begin';
 
-/**
- * Decides when a second hearing is asked for, and when it is let go. Pure: the same row gives the
- * same tasks.
- */
-export type DoubtWatch = ReturnType<typeof createDoubtWatch>;
-
-/**
- * From here on, though not yet sure, the carried hearing doubts. A stale state gives speech under
- * noise as little as 0.002. In sound without speech this costs the second hearing's inference for
- * nearly every frame, and starts next to nothing.
- */
-export const DOUBT_PROBABILITY = 0.001;
-/** The carried hearing is sure by itself: the recording preset's threshold. */
-const SURE_PROBABILITY = 0.8;
-/**
- * So long without doubt, about two seconds, and the second hearing is let go. Not sooner: between
- * two sentences it is better to have heard the first than to begin anew.
- */
-const CALM_FRAMES = 20;
-/**
- * Nobody has spoken if neither has come near a half for so long: a second hearing that has grown
- * old begins anew.
- */
-const WORDLESS_FRAMES = 10;
-const NEAR_SPEECH_PROBABILITY = 0.5;
-
-export function createDoubtWatch() {
-  /** Frames since the fresh hearing began anew; null while it rests. */
+/** Decides when the second pass begins and rests. The same row of answers gives the same tasks. */
+function createPassSchedule() {
+  /** Frames since the second pass began; null while it rests. */
   let ageFrames: number | null = null;
   let calmFrames = 0;
   let wordlessFrames = WORDLESS_FRAMES;
 
   return {
-    /** The task for a frame, by the carried hearing's probability for it, 0 to 1. */
-    task(carried: number): FreshTask {
-      const isDoubt = carried >= DOUBT_PROBABILITY;
-      calmFrames = isDoubt ? 0 : calmFrames + 1;
+    /** The task for a frame, by the first pass's probability for it, 0 to 1. */
+    next(probability: number): PassTask {
+      const isUnsure = probability >= UNSURE_PROBABILITY;
+      calmFrames = isUnsure ? 0 : calmFrames + 1;
       if (ageFrames === null) {
-        if (!isDoubt || carried >= SURE_PROBABILITY) return 'rest';
+        if (!isUnsure || probability >= SURE_PROBABILITY) return 'rest';
         ageFrames = 0;
-        return 'relisten';
+        return 'begin';
       }
       if (calmFrames >= CALM_FRAMES) {
         ageFrames = null;
@@ -205,11 +210,11 @@ export function createDoubtWatch() {
       }
       ageFrames++;
       const isOld = ageFrames >= RECENT_FRAMES && wordlessFrames >= WORDLESS_FRAMES;
-      if (!isOld || !isDoubt) return 'follow';
+      if (!isOld || !isUnsure) return 'follow';
       ageFrames = 0;
-      return 'relisten';
+      return 'begin';
     },
-    /** What the two hearings say together of that frame. */
+    /** Takes both passes' probability for that frame. */
     settled(probability: number) {
       wordlessFrames = probability >= NEAR_SPEECH_PROBABILITY ? 0 : wordlessFrames + 1;
     },
@@ -222,25 +227,8 @@ export function createDoubtWatch() {
   };
 }
 
-/**
- * 3.8 s. Heard at a level that the model knows, quiet speech is found after any history from 0.4 to
- * 6 s: the shorter ones forget the melody, and take the next of 0.5 to 2 s long notes for speech;
- * 1.9 s and 2.9 s did, this does not.
- */
-export const RECENT_FRAMES = 40;
-/**
- * The ninth loudest of all says how loud it is: eight may be key clicks, a breath or a cough,
- * beside which quiet speech would be left as it is. Fewer frames, a place nearer to the loudest.
- */
-const LOUD_PLACE = 8;
-
-/**
- * The last frames, oldest first, in memory of their own: the caller may fill a frame's memory
- * again.
- */
-export type RecentFrames = ReturnType<typeof createRecentFrames>;
-
-export function createRecentFrames() {
+/** The last frames, oldest first. Copies, since a caller may fill a frame's memory again. */
+function createRecentFrames() {
   const kept = Array.from({ length: RECENT_FRAMES }, () => ({
     frame: new Float32Array(FRAME_SAMPLES),
     levelDbfs: 0,
@@ -257,14 +245,13 @@ export function createRecentFrames() {
   const count = (): number => pushed - oldest();
 
   return {
-    /** Keeps a frame; its level is in dBFS. */
     push(frame: Float32Array, levelDbfs: number) {
       const into = place(pushed++);
       into.levelDbfs = levelDbfs;
       into.frame.set(frame.subarray(0, FRAME_SAMPLES));
       into.frame.fill(0, Math.min(frame.length, FRAME_SAMPLES));
     },
-    /** `index` counts from the oldest that is kept. */
+    /** `index` counts from the oldest. */
     at: (index: number): Float32Array => place(oldest() + index).frame,
     get count(): number {
       return count();
