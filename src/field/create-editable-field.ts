@@ -6,7 +6,7 @@ import { activeElementOf } from './dom.ts';
 import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
 import { createPlacedPieces, type InsertPorts, insertAtCursor } from './insert-at-cursor.ts';
 import { PAGE_TURN_MS } from './page-turn.ts';
-import { type SavedCursors, createSavedCursors, type SavedCursor } from './saved-cursors.ts';
+import { createSavedCursors, type SavedCursor, type SavedCursors } from './saved-cursors.ts';
 import { createTextSurface, type TextSurface } from './text-surface.ts';
 
 /** Options of `createEditableField`; all may be left out. */

@@ -5,9 +5,9 @@ import { insertionText, type Spacing } from './insertion-text.ts';
 import { withCaretInView, withScrollKept } from './kept-view.ts';
 import { followPlacedText, type PageTurn, untilPageHadItsTurn } from './page-turn.ts';
 import {
-  type SavedCursors,
   type CursorPlace,
   type SavedCursor,
+  type SavedCursors,
   shiftOffset,
   type TextEdit,
 } from './saved-cursors.ts';
