@@ -19,10 +19,10 @@ export {
   type TranscriptionOptions,
 } from './core/options/dictation-options.ts';
 export type {
+  ChunkState,
   DeliveredText,
   QueueItemHead,
-  QueueItemState,
-  TextDoubt,
+  ReviewReason,
 } from './core/queue/queue-item.ts';
 export { DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';
 export type {

@@ -33,7 +33,7 @@ const EMPTY_TEXT: DictationText = {
   text: '',
   chunks: new Map(),
   failedChunks: 0,
-  doubtfulChunks: 0,
+  chunksToReview: 0,
 };
 
 /** The dictation worker's calls: each to the part whose it is. */

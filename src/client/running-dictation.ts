@@ -48,7 +48,7 @@ const STOP_MS = 20_000;
 
 const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
 
-const EMPTY_RESULT: DictationResult = { text: '', failedChunks: 0, doubtfulChunks: 0 };
+const EMPTY_RESULT: DictationResult = { text: '', failedChunks: 0, chunksToReview: 0 };
 
 const LATE_RESULT: DictationResult = { ...EMPTY_RESULT, failedChunks: 1 };
 
@@ -403,7 +403,7 @@ export function createRunningDictation(ports: RunningPorts) {
     const delivering = inbox.insert(text, async (withdrawn) => {
       if (!isBlank(result.text)) return deliver(result, withdrawn);
       // Where nothing was said there is nothing that could wait for its place.
-      await deliverNothing(deliver, result.doubtfulChunks);
+      await deliverNothing(deliver, result.chunksToReview);
       return true;
     });
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);

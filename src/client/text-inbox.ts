@@ -4,7 +4,7 @@ import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.
 import type { DeliveredChunks, TextChunks } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import type { TextDoubt } from '../core/queue/queue-item.ts';
+import type { ReviewReason } from '../core/queue/queue-item.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
 import {
   NO_TEXT,
@@ -205,11 +205,11 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       void deliverNothing(deliver, state.kind === 'gone' ? 0 : state.chunksToReview);
     });
 
-    async function ask(doubtfulChunks: number): Promise<void> {
+    async function ask(chunksToReview: number): Promise<void> {
       isAsked = true;
       const taking = take(dictationId, async (text, withdrawn) => {
         watching.stop();
-        return deliver({ text, failedChunks: 0, doubtfulChunks }, withdrawn);
+        return deliver({ text, failedChunks: 0, chunksToReview }, withdrawn);
       });
       await taking.catch(() => null);
       if (!watching.isOn()) return place.release();
@@ -232,7 +232,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     dictationId: string,
     deliverPiece: NonNullable<StartOptions['deliverPiece']>,
   ): LivePieces {
-    const delivered = new Map<number, TextDoubt | null>();
+    const delivered = new Map<number, ReviewReason | null>();
     let withdraw: (() => void) | null = null;
     let underWay: Promise<void> = Promise.resolve();
     /** How many pieces there were when the last one was refused. */
@@ -241,7 +241,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     function conclude(chunks: TextChunks, verdict: DeliveryVerdict): void {
       if (verdict === false) return;
       const why = verdict === 'altered' ? verdict : null;
-      for (const [number, doubt] of chunks) delivered.set(number, doubt ?? why);
+      for (const [number, needsReview] of chunks) delivered.set(number, needsReview ?? why);
       void markDelivered({ dictationId, chunks }, verdict);
     }
 
@@ -324,8 +324,8 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
 }
 
 /** Tells whoever has kept a place for a text that none comes there. Never rejects. */
-export async function deliverNothing(deliver: Deliver, doubtfulChunks = 0): Promise<void> {
-  const nothing = { text: '', failedChunks: 0, doubtfulChunks };
+export async function deliverNothing(deliver: Deliver, chunksToReview = 0): Promise<void> {
+  const nothing = { text: '', failedChunks: 0, chunksToReview };
   try {
     await deliver(nothing, new AbortController().signal);
   } catch {

@@ -151,7 +151,7 @@ function benchmarkAddress(language: InterfaceLanguage): string {
 export function WaitingBadge({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings().dictations;
   const count = useWaitingCount(dictation);
-  if (count.waiting + count.doubted === 0) return null;
+  if (count.waiting + count.needsReview === 0) return null;
   return (
     <a className="dictation-count waiting-badge" href="#dictations">
       {countText(count, strings)}

@@ -154,7 +154,7 @@ type Loaded = { readonly Panel: ComponentType<SwedishPanelProps> };
 function refusesSwedish({ server, queue }: Snapshot): boolean {
   return (
     server.kind === 'ready' &&
-    queue.items.some(({ state, options }) => state.kind === 'parked' && options.language === 'sv')
+    queue.items.some(({ state, options }) => state.kind === 'refused' && options.language === 'sv')
   );
 }
 

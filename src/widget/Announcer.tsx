@@ -67,7 +67,7 @@ function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'i
   const { announcement, dictationId, hasText, isKept, deliveredSamples } = told;
   if (dictationId === null) return { announcement: null, isKept: false };
   const where = whereIs(dictationId, snapshot);
-  if (where === 'later' || where === 'doubted') return { announcement: where, isKept: true };
+  if (where === 'later' || where === 'needsReview') return { announcement: where, isKept: true };
   if (where === 'ready') {
     // A text that has just come is about to be inserted.
     return {
@@ -90,14 +90,17 @@ function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'i
 }
 
 /** The state in the queue of a dictation that is over. */
-function whereIs(id: string, { queue, kept }: Snapshot): 'later' | 'ready' | 'doubted' | 'nowhere' {
+function whereIs(
+  id: string,
+  { queue, kept }: Snapshot,
+): 'later' | 'ready' | 'needsReview' | 'nowhere' {
   const states = queue.items
     .filter(({ dictationId }) => dictationId === id)
     .map(({ state }) => state.kind);
   const isKept = kept.some(({ dictationId }) => dictationId === id);
-  if (isKept || states.some((kind) => kind !== 'transcribed' && kind !== 'doubted')) return 'later';
-  if (states.includes('transcribed')) return 'ready';
-  return states.length > 0 ? 'doubted' : 'nowhere';
+  if (isKept || states.some((kind) => kind !== 'answered' && kind !== 'delivered')) return 'later';
+  if (states.includes('answered')) return 'ready';
+  return states.length > 0 ? 'needsReview' : 'nowhere';
 }
 
 /** Tells a screen reader what changed, politely, and nothing while one speaks. */

@@ -214,7 +214,7 @@ export function DictationsButton(props: DictationsButtonProps) {
   const { dictations: strings } = useStrings();
   const count = useWaitingCount(dictation);
   const hasAny = useHasDictations(dictation);
-  const all = count.waiting + count.doubted;
+  const all = count.waiting + count.needsReview;
   if (!hasAny || (isForWaiting && all === 0)) return null;
   const common = {
     type: 'button',
@@ -243,15 +243,15 @@ export function DictationsButton(props: DictationsButtonProps) {
 }
 
 function buttonText(count: WaitingCount, strings: Strings['dictations']): string {
-  if (count.doubted === 0) return strings.show(count.waiting);
-  return count.waiting === 0 ? strings.showReviews(count.doubted) : countText(count, strings);
+  if (count.needsReview === 0) return strings.show(count.waiting);
+  return count.waiting === 0 ? strings.showReviews(count.needsReview) : countText(count, strings);
 }
 
 /** True if a dictation waits or a recording is there, even in the bin. */
 export function useHasDictations(dictation: Dictation): boolean {
-  const { waiting, doubted } = useWaitingCount(dictation);
+  const { waiting, needsReview } = useWaitingCount(dictation);
   const hasRecordings = useSnapshot(dictation, ({ recordings }) => recordings.list.length > 0);
-  return hasRecordings || waiting + doubted > 0;
+  return hasRecordings || waiting + needsReview > 0;
 }
 
 export type DictationPanelState = {

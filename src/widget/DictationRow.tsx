@@ -32,7 +32,7 @@ export function DictationRow(props: DictationRowProps) {
   useFocusFallback(row, fallback);
   useWantedFocus(opener, focusId, [id]);
   const actions = useActions(props);
-  const whys = entry.reviews.map((why) => strings.reviews[why]);
+  const whys = entry.needsReview.map((why) => strings.reviews[why]);
   if (state.kind === 'refused' && !entry.isWaiting) whys.push(strings.states.refused);
   const likely = isOpen ? null : likelyOf(entry, actions);
   const canOpen = can.has('delete');
@@ -175,7 +175,8 @@ function Details({ entry, dictation, actions }: PartProps) {
   /** The number of the text looked at; null for the newest. */
   const [chosen, setChosen] = useState<number | null>(null);
   // Of what waits that is looked at, of what needs review all that it was said in.
-  const isOwn = entry.text !== '' && !(entry.state.kind === 'review' && transcripts.length > 0);
+  const isOwn =
+    entry.text !== '' && !(entry.state.kind === 'needs-review' && transcripts.length > 0);
   const at = chosen ?? transcripts.length - 1;
   const text = isOwn ? entry.text : (transcripts[at]?.text ?? '');
   return (

@@ -11,6 +11,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { AUDIO_EXTENSIONS } from '../core/audio/audio-types.ts';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import type { AudioFile } from '../core/contracts/worker-api.ts';
+import { isForReview, isWanting } from '../core/queue/queue-item.ts';
 import { hasBin, type ListedDictation } from '../core/session/dictations.ts';
 import type { WantedFocus } from './Bin.tsx';
 import { useListStrings } from './dictation-words.ts';
@@ -75,14 +76,15 @@ export function useActions(props: DictationRowProps) {
     (await props.copy(text)) && tell('copied', copied);
   /** A text that waits is gone then; what needs review stays until the person has done with it. */
   const insert = async (text: string): Promise<boolean> => {
-    const isTaken = entry.isWaiting && state.kind !== 'review';
+    const isTaken = entry.isWaiting && state.kind !== 'needs-review';
     const verdict = await (isTaken ? dictation.takeText(id, props.insert) : props.insert(text));
     return verdict !== false && tell('inserted', strings.inserted);
   };
   const tryNow = async (): Promise<boolean> => {
     for (const item of items) {
-      const isDoubted = item.state.kind === 'doubted';
-      if (state.kind === 'review' ? isDoubted : !('text' in item.state)) dictation.retry(item.id);
+      const isMeant =
+        state.kind === 'needs-review' ? isForReview(item.state) : isWanting(item.state);
+      if (isMeant) dictation.retry(item.id);
     }
     if (kept) await dictation.retryKept(id);
     return true;
@@ -113,7 +115,11 @@ export function useActions(props: DictationRowProps) {
     insert: (given: GivenText) =>
       tool(strings.insert, TextCursorInput, () => given(insert), done === 'inserted'),
     copy: (given: GivenText) => tool(strings.copy, Clipboard, () => given(copy), done === 'copied'),
-    tryNow: tool(state.kind === 'review' ? strings.tryAgain : strings.tryNow, RotateCw, tryNow),
+    tryNow: tool(
+      state.kind === 'needs-review' ? strings.tryAgain : strings.tryNow,
+      RotateCw,
+      tryNow,
+    ),
     again: (options: { readonly language?: string } = {}) =>
       tool(strings.again, RotateCw, () => dictation.recordings.transcribeAgain(id, options)),
     save: tool(strings.download, Download, save),

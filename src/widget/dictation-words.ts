@@ -22,15 +22,15 @@ export type StateText = {
 export function stateText(entry: ListedDictation, nowMs: number, strings: ListStrings): StateText {
   const { state, isWaiting, parts, lengthMs } = entry;
   const { states } = strings;
-  if (!isWaiting && (state.kind === 'delivered' || state.kind === 'review')) {
+  if (!isWaiting && (state.kind === 'delivered' || state.kind === 'needs-review')) {
     return { alone: strings.noWords, beside: lengthMs === 0 ? strings.noSound : '' };
   }
   switch (state.kind) {
     case 'delivered':
     case 'in-bin':
       return { alone: '', beside: '' };
-    case 'review':
-      return { alone: strings.noWords, beside: states.review };
+    case 'needs-review':
+      return { alone: strings.noWords, beside: states['needs-review'] };
     case 'refused':
       // Beside a text there is, the reason has a line of its own.
       return {

@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { isForReview } from '../core/queue/queue-item.ts';
 import { lateItems, lateKept } from '../core/session/late-items.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
 import type { DictationListProps } from './DictationList.tsx';
@@ -57,11 +58,11 @@ export function useDictationList(
   isOpen: boolean,
   restMs: number | null,
 ): Fetched<DictationListProps> {
-  const { waiting, doubted } = useWaitingCount(dictation);
+  const { waiting, needsReview } = useWaitingCount(dictation);
   const isRecording = useSnapshot(dictation, ({ session }) => session.phase === 'recording');
   const [isWanted, setIsWanted] = useState(false);
   const calmMs = isRecording ? HEARD_AFTER_MS : restMs;
-  const delayMs = waiting + doubted > 0 ? 0 : calmMs;
+  const delayMs = waiting + needsReview > 0 ? 0 : calmMs;
   useEffect(() => {
     if (delayMs === null) return;
     const timer = setTimeout(() => setIsWanted(true), delayMs);
@@ -71,7 +72,7 @@ export function useDictationList(
 }
 
 /** Counts of dictations that are not delivered, and of delivered ones that need review. */
-export type WaitingCount = { readonly waiting: number; readonly doubted: number };
+export type WaitingCount = { readonly waiting: number; readonly needsReview: number };
 
 /** Counts them, each once. */
 export function countWaiting(snapshot: Snapshot): WaitingCount {
@@ -80,25 +81,25 @@ export function countWaiting(snapshot: Snapshot): WaitingCount {
     new Set(of.map(({ dictationId }) => dictationId));
   const all = idsOf([...late, ...lateKept(snapshot)]);
   const waiting = idsOf([
-    ...late.filter(({ state }) => state.kind !== 'doubted'),
+    ...late.filter(({ state }) => !isForReview(state)),
     ...lateKept(snapshot),
   ]);
-  return { waiting: waiting.size, doubted: all.size - waiting.size };
+  return { waiting: waiting.size, needsReview: all.size - waiting.size };
 }
 
 export function useWaitingCount(dictation: Dictation): WaitingCount {
   const waiting = useSnapshot(dictation, (snapshot) => countWaiting(snapshot).waiting);
-  const doubted = useSnapshot(dictation, (snapshot) => countWaiting(snapshot).doubted);
-  return { waiting, doubted };
+  const needsReview = useSnapshot(dictation, (snapshot) => countWaiting(snapshot).needsReview);
+  return { waiting, needsReview };
 }
 
 /** The counts in words: "2 väntar · 1 att granska". */
 export function countText(
-  { waiting, doubted }: WaitingCount,
+  { waiting, needsReview }: WaitingCount,
   strings: Strings['dictations'],
 ): string {
   const said: string[] = [];
   if (waiting > 0) said.push(strings.badge(waiting));
-  if (doubted > 0) said.push(strings.reviewBadge(doubted));
+  if (needsReview > 0) said.push(strings.reviewBadge(needsReview));
   return said.join(' · ');
 }

@@ -89,10 +89,10 @@ export function createKeptPlaces({
     const states = queue.items
       .filter((item) => item.dictationId === dictationId)
       .map(({ state }) => state.kind)
-      .filter((kind) => kind !== 'doubted');
+      .filter((kind) => kind !== 'delivered');
     // A worker started anew brings what a dead one had in its memory alone.
     if (states.length === 0) return queue.isRecovered ? 'none' : 'coming';
-    return states.every((kind) => kind === 'transcribed') ? 'ready' : 'parts';
+    return states.every((kind) => kind === 'answered') ? 'ready' : 'parts';
   }
 
   return {

@@ -48,7 +48,7 @@ export const ENGLISH_LIST: ListStrings = {
     refused: 'The server does not accept the audio',
     unencoded: 'Could not be made ready to send',
     ready: 'Not inserted yet',
-    review: 'To review',
+    'needs-review': 'To review',
     rewriting: 'Being transcribed again',
     partly: (done, all) => `${done} of ${all} parts are text`,
   },

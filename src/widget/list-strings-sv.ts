@@ -49,7 +49,7 @@ export const SWEDISH_LIST = {
     refused: 'Servern tar inte emot ljudet',
     unencoded: 'Kunde inte göras klart att skickas',
     ready: 'Inte infogad än',
-    review: 'Att granska',
+    'needs-review': 'Att granska',
     rewriting: 'Görs om till text',
     partly: (done: number, all: number) => `${done} av ${all} delar är text`,
   },

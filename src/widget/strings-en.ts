@@ -34,7 +34,7 @@ export const ENGLISH: Strings = {
     nothing: 'Done, no speech was heard',
     later: 'The text comes later, the audio is kept',
     ready: 'The text is ready and waits to be inserted',
-    doubted: 'The text may not be whole, the audio is kept',
+    needsReview: 'The text may not be whole, the audio is kept',
   },
   busyElsewhere: 'Dictation is running in another field',
   progress: {
@@ -161,11 +161,11 @@ export const ENGLISH: Strings = {
       title: 'Sign in again',
       advice: 'The audio is kept, and sent when you have signed in.',
     },
-    'chunk-parked': {
+    'chunk-refused': {
       title: 'The server does not accept a part of the audio',
       advice: 'The audio is kept under Dictations.',
     },
-    'text-doubted': {
+    'text-needs-review': {
       title: 'A text may be incomplete',
       advice: 'The audio is kept under Dictations. Listen, or try again.',
     },

@@ -35,7 +35,7 @@ export const SWEDISH = {
     nothing: 'Klart, inget tal hördes',
     later: 'Texten kommer senare, ljudet är kvar',
     ready: 'Texten är klar och väntar på att infogas',
-    doubted: 'Texten är kanske inte hel, ljudet är kvar',
+    needsReview: 'Texten är kanske inte hel, ljudet är kvar',
   },
   busyElsewhere: 'Diktering pågår i ett annat fält',
   progress: {
@@ -162,11 +162,11 @@ export const SWEDISH = {
       title: 'Logga in igen',
       advice: 'Ljudet är kvar och skickas när du har loggat in.',
     },
-    'chunk-parked': {
+    'chunk-refused': {
       title: 'Servern tar inte emot en del av ljudet',
       advice: 'Ljudet är kvar under Dikteringar.',
     },
-    'text-doubted': {
+    'text-needs-review': {
       title: 'En text kan vara ofullständig',
       advice: 'Ljudet är kvar under Dikteringar. Lyssna, eller försök igen.',
     },

@@ -320,7 +320,7 @@ describe('inside', () => {
 });
 
 describe('what waits can be had without a list of the page', () => {
-  const TEXT = { kind: 'transcribed', text: 'kvar sedan förut', doubt: null } as const;
+  const TEXT = { kind: 'answered', text: 'kvar sedan förut', needsReview: null } as const;
   const waitingIn = (root: ParentNode) => root.querySelector<HTMLElement>('.waiting-button');
   const panelIn = (root: ParentNode) => root.querySelector<HTMLElement>('.dictation-panel');
 
@@ -413,7 +413,9 @@ describe('what waits can be had without a list of the page', () => {
     async () => {
       await page.viewport(1_000, 800);
       const dictation = createFakeDictation();
-      const texts = [{ text: 'från i går', atMs: 0, by: { kind: 'first' }, doubt: null } as const];
+      const texts = [
+        { text: 'från i går', atMs: 0, by: { kind: 'first' }, needsReview: null } as const,
+      ];
       vi.spyOn(dictation.recordings, 'transcripts').mockResolvedValue(texts);
       const element = mountKind('textarea');
       attach(element, { dictation });

@@ -4,7 +4,7 @@ import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { DictationText, TextChunks } from '../../src/core/contracts/worker-api.ts';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
@@ -71,7 +71,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
       .flatMap(({ report }) => report.mock.calls)
       .map(([event]) => event as { kind: string; notice?: string })
       .map(({ kind, notice }) => `${kind} ${notice}`);
-  const hold = (dictationId: string, states: readonly QueueItemState[]) => {
+  const hold = (dictationId: string, states: readonly ChunkState[]) => {
     const items = states.map((state, number) => makeQueueItem({ dictationId, number, state }));
     store.dispatch({
       kind: 'queue-changed',
@@ -93,7 +93,7 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
   };
 }
 
-const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
+const DONE: ChunkState = { kind: 'answered', text: 'hej', needsReview: null };
 
 describe('which engine a recording has', () => {
   test.each([
@@ -247,7 +247,7 @@ describe('a start while something is under way', () => {
       created.finish.mockImplementation(async (id) => {
         if (id === 's0') await waited.promise;
         const left = id === 's0' ? 1 : 0;
-        return { text: '', chunks: new Map(), failedChunks: left, doubtfulChunks: 0 };
+        return { text: '', chunks: new Map(), failedChunks: left, chunksToReview: 0 };
       });
       created.stopWaiting.mockImplementation(async () => waited.resolve());
     });
@@ -269,7 +269,7 @@ describe('a start while something is under way', () => {
         text: '',
         chunks: new Map(),
         failedChunks: 1,
-        doubtfulChunks: 0,
+        chunksToReview: 0,
       });
     });
     const awaited = () => dictation.getSnapshot().awaited;
@@ -300,12 +300,12 @@ describe('a start while something is under way', () => {
     await until(() => api().finish.mock.calls.length > 0);
     hold('s0', [DONE]);
     const started = dictation.start();
-    finished.resolve({ text: '', chunks: new Map(), failedChunks: 1, doubtfulChunks: 0 });
+    finished.resolve({ text: '', chunks: new Map(), failedChunks: 1, chunksToReview: 0 });
     await stopped;
     expect(await started).toBe(true);
     await until(() => api().close.mock.calls.length > 1);
     expect(deliver.mock.calls).toEqual([
-      [{ text: 'sent', failedChunks: 0, doubtfulChunks: 0 }, expect.any(AbortSignal)],
+      [{ text: 'sent', failedChunks: 0, chunksToReview: 0 }, expect.any(AbortSignal)],
     ]);
   });
 
@@ -334,7 +334,7 @@ describe('a start while something is under way', () => {
     const second = dictation.start();
     const ended = dictation.stop();
     const third = dictation.start();
-    finished.resolve({ text: '', chunks: new Map(), failedChunks: 0, doubtfulChunks: 0 });
+    finished.resolve({ text: '', chunks: new Map(), failedChunks: 0, chunksToReview: 0 });
     await vi.waitFor(() => expect(apis[0]?.begin).toHaveBeenCalledWith('s1', expect.anything()));
     crash();
     expect(await second).toBe(true);
@@ -360,9 +360,9 @@ describe('a start while something is under way', () => {
     await clock.advance(19_900);
     expect(result).toBe('none');
     await clock.advance(200);
-    expect(result).toEqual({ text: '', failedChunks: 1, doubtfulChunks: 0 });
+    expect(result).toEqual({ text: '', failedChunks: 1, chunksToReview: 0 });
     // Its text comes all the same, and is waited for no more.
-    finished.resolve({ text: '', chunks: new Map(), failedChunks: 0, doubtfulChunks: 0 });
+    finished.resolve({ text: '', chunks: new Map(), failedChunks: 0, chunksToReview: 0 });
     await until(() => deliver.mock.calls.length > 0);
     expect(api().stopWaiting).toHaveBeenCalledWith('s1');
   });
@@ -436,7 +436,7 @@ describe('a text that does not go into the page', () => {
         created.finish.mockResolvedValue({
           text: ' ',
           failedChunks: 0,
-          doubtfulChunks: 0,
+          chunksToReview: 0,
           chunks: new Map([[0, null]]),
         });
       });
@@ -527,7 +527,7 @@ test('nobody takes a text out of the list while it is recovered for its own plac
   await until(() => apis[1]?.recover.mock.calls.length);
   expect(await dictation.takeText('s0', async () => true)).toBe(false);
   expect(apis[1]?.claim).not.toHaveBeenCalled();
-  recovered.resolve({ text: 'hej', chunks: new Map(), failedChunks: 0, doubtfulChunks: 0 });
+  recovered.resolve({ text: 'hej', chunks: new Map(), failedChunks: 0, chunksToReview: 0 });
   await stopped;
   expect(deliver).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, QueueItemHead, ReviewReason } from '../../src/core/queue/queue-item.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
 import type { Recording, Transcript } from '../../src/core/recordings/recording.ts';
 import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
@@ -18,12 +18,12 @@ import { render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
 
 const OPTIONS = { removePii: false, fixSpelling: true, fast: true, language: 'sv' };
-const FIRST: Transcript = { text: 'hej du', atMs: 0, by: { kind: 'first' }, doubt: null };
+const FIRST: Transcript = { text: 'hej du', atMs: 0, by: { kind: 'first' }, needsReview: null };
 const SECOND: Transcript = {
   text: 'hej på dig du',
   atMs: 0,
   by: { kind: 'again', ...OPTIONS, language: 'en' },
-  doubt: null,
+  needsReview: null,
 };
 
 /** Today at 14:05, yesterday, and so on back. */
@@ -42,13 +42,18 @@ const waits = (change: Partial<QueueItemHead> = {}) =>
 const queueOf = (items: readonly QueueItemHead[]) => ({
   queue: { ...INITIAL_SNAPSHOT.queue, items, isLoaded: true },
 });
-const TEXT = { kind: 'transcribed', text: 'kvar', doubt: null } as const;
-const FAILED: QueueItemState = {
-  kind: 'waiting',
+const TEXT = { kind: 'answered', text: 'kvar', needsReview: null } as const;
+const FAILED: ChunkState = {
+  kind: 'pending',
   nextAttemptAtMs: Date.now() + 120_000,
   lastError: { code: 'http-network', message: 'refused' },
 };
-const doubted = (why: TextDoubt, text: string): QueueItemState => ({ kind: 'doubted', why, text });
+const toReview = (needsReview: ReviewReason, text: string): ChunkState => ({
+  kind: 'delivered',
+  text,
+  needsReview,
+  hasAudio: true,
+});
 
 /** The list over recordings, and over what waits, and what it asked for. */
 function show(list: readonly Recording[], changes: Partial<Snapshot> = {}) {
@@ -156,7 +161,7 @@ test('one that waits, and is recorded, stands once, and can all that both can', 
 });
 
 test('a text without its sound is offered as it is, and nothing that needs the sound', async () => {
-  const { row, copy } = show([made('a', { durationSamples: 0, bytes: 0, doubt: 'empty' })]);
+  const { row, copy } = show([made('a', { durationSamples: 0, bytes: 0, needsReview: 'empty' })]);
   expect(row('a')?.querySelector('.dictation-facts')?.textContent).toContain(
     'Ljudet kunde inte sparas',
   );
@@ -189,7 +194,7 @@ describe('what waits', () => {
     insert.mockResolvedValue(false);
     await userEvent.click(button('Infoga, i dag 14:05'));
     await until(() => row('w')?.querySelector('[role="alert"]'));
-    dictation.set(queueOf([waits({ state: { kind: 'sending' } })]));
+    dictation.set(queueOf([waits({ state: { kind: 'pending', isSending: true } })]));
     await until(() => row('w')?.dataset.state === 'writing');
     expect(row('w')?.querySelector('[role="alert"]')).toBeNull();
   });
@@ -269,13 +274,13 @@ describe('what waits', () => {
 });
 
 describe('a text that may not be whole', () => {
-  test.each<[TextDoubt, string]>([
+  test.each<[ReviewReason, string]>([
     ['empty', 'Servern hörde inga ord i talet. Lyssna och försök igen.'],
     ['incomplete', 'Servern kunde inte läsa allt ljud, så ord kan saknas i texten.'],
     ['altered', 'Sidan ändrade texten när den infogades. Här är hela texten.'],
   ])('%s: what happened, in one sentence, and no text that is not there', (why, sentence) => {
-    const { row } = show([], queueOf([waits({ state: doubted(why, '') })]));
-    expect(row('w')?.dataset.state).toBe('review');
+    const { row } = show([], queueOf([waits({ state: toReview(why, '') })]));
+    expect(row('w')?.dataset.state).toBe('needs-review');
     expect(row('w')?.querySelector('.dictation-why')?.textContent).toContain(sentence);
     expect(row('w')?.textContent).not.toContain('Infoga');
     expect(row('w')?.textContent).not.toContain('Kopiera');
@@ -284,7 +289,7 @@ describe('a text that may not be whole', () => {
   test('is written down anew, and its words stay until the person has done with it', async () => {
     const { dictation, insert, copy, take } = show(
       [],
-      queueOf([waits({ state: doubted('incomplete', 'ett två tre') })]),
+      queueOf([waits({ state: toReview('incomplete', 'ett två tre') })]),
     );
     const retry = vi.spyOn(dictation, 'retry');
     await userEvent.click(button('Försök igen, i dag 14:05'));
@@ -301,7 +306,7 @@ describe('a text that may not be whole', () => {
     const { host } = show(
       [],
       queueOf([
-        waits({ state: doubted('altered', 'ord') }),
+        waits({ state: toReview('altered', 'ord') }),
         waits({ dictationId: 'x', id: 'x:0', state: TEXT }),
       ]),
     );
@@ -309,7 +314,7 @@ describe('a text that may not be whole', () => {
   });
 
   test('not inserted yet, it says so beside its text', async () => {
-    const state = { kind: 'transcribed', text: 'ett', doubt: 'incomplete' } as const;
+    const state = { kind: 'answered', text: 'ett', needsReview: 'incomplete' } as const;
     const { row, take } = show([], queueOf([waits({ state })]));
     expect(row('w')?.dataset.state).toBe('ready');
     expect(row('w')?.textContent).toContain('ord kan saknas');
@@ -390,12 +395,15 @@ describe('written down again', () => {
     ['empty', 'Servern hörde inga ord i talet. Lyssna och försök igen.'],
     ['incomplete', 'Servern kunde inte läsa allt ljud, så ord kan saknas i texten.'],
     ['altered', 'Sidan ändrade texten när den infogades. Här är hela texten.'],
-  ] as const)('a doubtful text (%s) says why, with the remedy beside it', async (doubt, why) => {
-    const { again, row } = show([made('a', { doubt })]);
-    expect(row('a')?.querySelector('.dictation-why')?.textContent).toContain(why);
-    await userEvent.click(button('Gör om till text, i dag 14:05'));
-    expect(again.mock.calls).toEqual([['a', {}]]);
-  });
+  ] as const)(
+    'a doubtful text (%s) says why, with the remedy beside it',
+    async (needsReview, why) => {
+      const { again, row } = show([made('a', { needsReview })]);
+      expect(row('a')?.querySelector('.dictation-why')?.textContent).toContain(why);
+      await userEvent.click(button('Gör om till text, i dag 14:05'));
+      expect(again.mock.calls).toEqual([['a', {}]]);
+    },
+  );
 
   test('in another language, of those that the server knows, its own first', async () => {
     const { again } = show([made('a')], {
@@ -420,7 +428,7 @@ describe('written down again', () => {
     const rewriting = { askedAtMs: 0, options: OPTIONS, error: null, isRefused: false };
     const failed = { code: 'http-network', message: '' } as const;
     const { row } = show([
-      made('a', { doubt: 'empty', rewriting }),
+      made('a', { needsReview: 'empty', rewriting }),
       made('b', { rewriting: { ...rewriting, error: failed } }),
       made('c', { rewriting: { ...rewriting, error: failed, isRefused: true } }),
     ]);
@@ -437,7 +445,7 @@ describe('written down again', () => {
   });
 
   test('what cannot be is said, and so is what fails', async () => {
-    const { again, copy, row } = show([made('a', { doubt: 'empty' })]);
+    const { again, copy, row } = show([made('a', { needsReview: 'empty' })]);
     again.mockResolvedValue(false);
     await userEvent.click(button('Gör om till text, i dag 14:05'));
     await until(() => row('a')?.querySelector('[role="alert"]'));

@@ -99,7 +99,7 @@ describe('what one person dictated', () => {
     const database = createTestDatabase();
     const { dictate, queue, recordings } = enter(database, A);
     await dictate('one');
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     await queue.update('one-sent:0', { rounds: 1, state });
     await recordings.change('one-kept', (record) => ({ ...record, endedAtMs: 3 }));
     expect(await enter(database, B).found()).toEqual([]);

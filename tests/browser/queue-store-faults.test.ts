@@ -68,7 +68,12 @@ describe('a queue whose storage fails', () => {
     journal.append('session', 0, noiseFrame(0));
     await journal.flush('session');
     for (const number of [0, 1]) await store.put(makeQueueItem({ number }));
-    const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
+    const state = {
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'altered',
+      text: 'hej',
+    } as const;
     const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
     const delivery = makeDelivery(
       [
@@ -85,7 +90,7 @@ describe('a queue whose storage fails', () => {
     expect((await storedOf(databaseName)).audio.pcm).toBe(1);
     expect((await storedOf(databaseName)).rows.filter(({ retained }) => retained)).toHaveLength(0);
     expect(await store.list()).toHaveLength(2);
-    expect((await store.get('session:1'))?.state.kind).toBe('waiting');
+    expect((await store.get('session:1'))?.state.kind).toBe('pending');
 
     const writes = vi.spyOn(database, 'write');
     expect(await store.markDelivered(delivery)).toBeNull();
@@ -96,8 +101,8 @@ describe('a queue whose storage fails', () => {
       startedAtMs: 1,
       deliveredAtMs: 2,
       texts: [
-        { number: 0, text: 'words', doubt: null },
-        { number: 1, text: 'hej', doubt: 'altered' },
+        { number: 0, text: 'words', needsReview: null },
+        { number: 1, text: 'hej', needsReview: 'altered' },
       ],
     });
     journal.append('session', 1_536, noiseFrame(1));
@@ -116,7 +121,7 @@ describe('a queue whose storage fails', () => {
       return true;
     });
     const heal = refuseRecords('chunks', 'QuotaExceededError');
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     await store.update('session:0', { state });
     expect((await store.get('session:0'))?.state).toEqual(state);
     expect(spareOthers).toHaveBeenCalledTimes(1);
@@ -146,7 +151,12 @@ describe('a queue whose storage fails', () => {
     const { database, databaseName, store } = openStore();
     const recordings = createRecordingStore(database);
     for (const number of [0, 1, 2]) await store.put(makeQueueItem({ number }));
-    const altered = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
+    const altered = {
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'altered',
+      text: 'hej',
+    } as const;
     const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
     const states = [
       [0, deliveredAs('words')],
@@ -158,7 +168,9 @@ describe('a queue whose storage fails', () => {
     // Looked at, and not wanted any more: its text is in the field all the same.
     await store.remove('session:1');
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:2']);
-    expect((await recordings.list())[0]?.texts.map(({ text, doubt }) => [text, doubt])).toEqual([
+    expect(
+      (await recordings.list())[0]?.texts.map(({ text, needsReview }) => [text, needsReview]),
+    ).toEqual([
       ['words', null],
       ['hej', 'altered'],
       ['hej', 'altered'],
@@ -176,10 +188,15 @@ describe('a queue whose storage fails', () => {
     const { database, store } = openStore();
     const recordings = createRecordingStore(database);
     await store.put(makeQueueItem());
-    const state = { kind: 'doubted', why: 'incomplete', text: 'half' } as const;
+    const state = {
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'incomplete',
+      text: 'half',
+    } as const;
     const start = { id: 'session', startedAtMs: 1, options: makeQueueItem().options };
     await store.markDelivered(makeDelivery([[0, state]], { start }));
-    const former = { text: 'half', doubt: 'incomplete' } as const;
+    const former = { text: 'half', needsReview: 'incomplete' } as const;
     const waiting = makeQueueItem().state;
     await store.update('session:0', { asks: 1, state: waiting, former });
     const texts = async () => (await recordings.list())[0]?.texts.map(({ text }) => text);

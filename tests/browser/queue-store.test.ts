@@ -29,13 +29,13 @@ test('an item is there for the next tab, and what two tabs change at once is all
   await Promise.all([one.put(items[0]), two.put(items[1])]);
   await Promise.all([
     one.update('session:0', { rounds: 4 }),
-    two.update('session:0', { state: { kind: 'sending' } }),
+    two.update('session:0', { state: { kind: 'pending', isSending: true } }),
   ]);
   expect(await one.get('session:1')).toEqual(items[1]);
   expect(await two.get('session:0')).toEqual({
     ...items[0],
     rounds: 4,
-    state: { kind: 'sending' },
+    state: { kind: 'pending', isSending: true },
   });
 });
 

@@ -233,7 +233,10 @@ describe('a text that cannot go in now goes in by itself when it can', () => {
     element.style.display = 'none';
     expect(await dictation.deliver('två')).toBe(false);
     const [item] = dictation.getSnapshot().queue.items;
-    dictation.setQueue([item!, { ...item!, id: 'b', number: 1, state: { kind: 'sending' } }]);
+    dictation.setQueue([
+      item!,
+      { ...item!, id: 'b', number: 1, state: { kind: 'pending', isSending: true } },
+    ]);
     element.style.display = '';
     element.focus();
     const looks = vi.spyOn(element, 'checkVisibility');
@@ -281,7 +284,7 @@ test('a text that comes late, while the next dictation goes on, leaves that one 
   await tapKey('F9');
   await expect.poll(() => dictation.started.length).toBe(2);
   const [former, next] = dictation.started;
-  const late = { text: 'sent', failedChunks: 0, doubtfulChunks: 0 };
+  const late = { text: 'sent', failedChunks: 0, chunksToReview: 0 };
   expect(await former?.deliver?.(late, signal)).toBe(true);
   expect(await next?.deliverPiece?.('nu', signal)).toBe(true);
   await tapKey('F9');

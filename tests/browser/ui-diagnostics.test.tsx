@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 const SECRET = 'hemliga ord';
 
 async function open(ledger = CATALOGUE_LEDGER, storage: Partial<StorageFacts> = {}) {
-  const item = makeQueueItem({ state: { kind: 'transcribed', text: SECRET, doubt: null } });
+  const item = makeQueueItem({ state: { kind: 'answered', text: SECRET, needsReview: null } });
   const dictation = createStillDictation({
     ledger,
     queue: { ...INITIAL_SNAPSHOT.queue, items: [item] },

@@ -228,7 +228,7 @@ test('"Texten kommer senare" goes when the text has come', async () => {
   dictation.setSession({ phase: 'stopped', failedChunks: 1 });
   dictation.set({ session: IDLE_SESSION });
   await expect.poll(told).toBe('Texten kommer senare, ljudet är kvar');
-  dictation.setQueue([{ ...late, state: { kind: 'transcribed', text: 'hej', doubt: null } }]);
+  dictation.setQueue([{ ...late, state: { kind: 'answered', text: 'hej', needsReview: null } }]);
   await expect.poll(told).toBe('');
   dictation.set({
     queue: { ...dictation.getSnapshot().queue, items: [] },

@@ -194,7 +194,7 @@ describe('on its way', () => {
     const { dictation, retried, stage, become } = openPage({ state: 'fetching', share: 0.4 });
     const options = { removePii: false, fixSpelling: true, fast: true };
     const lastError = { code: 'http-status', message: '503', share: 0.4 } as const;
-    const state = { kind: 'waiting', nextAttemptAtMs: Number.MAX_SAFE_INTEGER, lastError } as const;
+    const state = { kind: 'pending', nextAttemptAtMs: Number.MAX_SAFE_INTEGER, lastError } as const;
     dictation.setQueue([
       makeQueueItem({ id: 'a', options: { ...options, language: 'sv' }, state }),
       makeQueueItem({ id: 'b', options: { ...options, language: 'en' }, state }),
@@ -255,7 +255,7 @@ describe('then', () => {
   test('what waited and what was refused is written down, and it is said', async () => {
     const { host, dictation, retried, stage, become } = openPage({ state: 'absent' });
     const options = { removePii: false, fixSpelling: true, fast: true };
-    const parked = { kind: 'parked', error: REFUSED } as const;
+    const parked = { kind: 'refused', error: REFUSED } as const;
     dictation.setQueue([
       makeQueueItem({ id: 'a', options: { ...options, language: 'sv' }, state: parked }),
       makeQueueItem({ id: 'b', options: { ...options, language: 'fi' }, state: parked }),
@@ -276,7 +276,7 @@ describe('then', () => {
     const { host, dictation, retried } = openPage({ state: 'ready', share: 1 });
     const options = { removePii: false, fixSpelling: true, fast: true, language: 'sv' };
     dictation.setQueue([
-      makeQueueItem({ id: 'a', options, state: { kind: 'parked', error: REFUSED } }),
+      makeQueueItem({ id: 'a', options, state: { kind: 'refused', error: REFUSED } }),
     ]);
     dictation.set({ server: WITH_SWEDISH });
     await expect.poll(() => retried).toEqual(['a', null]);

@@ -1,6 +1,6 @@
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import {
   NO_RECORDINGS,
   type Recording,
@@ -87,7 +87,7 @@ export const CATALOGUE_ALARMS: readonly Notice[] = [
   { kind: 'microphone-away', error: null },
   { kind: 'microphone-muted', error: null },
   { kind: 'text-not-inserted', error: null },
-  { kind: 'text-doubted', error: null },
+  { kind: 'text-needs-review', error: null },
   { kind: 'speech-lost', error: null },
   { kind: 'lagging', error: null },
 ];
@@ -141,31 +141,37 @@ export const CATALOGUE_LIVE: readonly {
 /** A morning in the time of whoever looks, so that it looks the same everywhere. */
 const MORNING_MS = new Date(2026, 0, 15, 9, 30).getTime();
 
-const ITEM_STATES: readonly QueueItemState[] = [
+const ITEM_STATES: readonly ChunkState[] = [
   {
-    kind: 'transcribed',
-    doubt: null,
+    kind: 'answered',
+    needsReview: null,
     text: 'Det här sades på tåget, strax före tunneln, och blev till text när nätet kom tillbaka.',
   },
-  { kind: 'sending' },
+  { kind: 'pending', isSending: true },
   // Long ago, whenever this is looked at: the next try is now.
   {
-    kind: 'waiting',
+    kind: 'pending',
     nextAttemptAtMs: MORNING_MS,
     lastError: { code: 'http-network', message: '' },
   },
   {
-    kind: 'waiting',
+    kind: 'pending',
     nextAttemptAtMs: MORNING_MS,
     lastError: { code: 'http-status', message: '', share: 0.42 },
   },
-  { kind: 'parked', error: { code: 'language-missing', message: '' } },
-  { kind: 'parked', error: { code: 'http-status', message: '' } },
-  { kind: 'doubted', why: 'empty', text: '' },
-  { kind: 'doubted', why: 'incomplete', text: 'Av det här hördes bara början' },
+  { kind: 'refused', error: { code: 'language-missing', message: '' } },
+  { kind: 'refused', error: { code: 'http-status', message: '' } },
+  { kind: 'delivered', hasAudio: true, needsReview: 'empty', text: '' },
   {
-    kind: 'doubted',
-    why: 'altered',
+    kind: 'delivered',
+    hasAudio: true,
+    needsReview: 'incomplete',
+    text: 'Av det här hördes bara början',
+  },
+  {
+    kind: 'delivered',
+    hasAudio: true,
+    needsReview: 'altered',
     text: 'Det här är hela texten, men fältet tog bara emot de första tjugo tecknen.',
   },
 ];
@@ -219,7 +225,7 @@ export function madeRecording(change: Partial<Recording> & { readonly id: string
     options: OPTIONS,
     state: { kind: 'delivered' },
     firstWords: 'Kallelse till möte på torsdag, ta med underlaget.',
-    doubt: null,
+    needsReview: null,
     transcripts: 1,
     rewriting: null,
     ...change,
@@ -248,12 +254,12 @@ const RECORDING_STATES: readonly Partial<Recording>[] = [
   { transcripts: 2 },
   {
     firstWords: 'Patienten söker för återkommande huvudvärk sedan tre veckor, mest på…',
-    doubt: 'incomplete',
+    needsReview: 'incomplete',
   },
-  { firstWords: '', doubt: 'empty', durationSamples: msToSamples(9_000) },
+  { firstWords: '', needsReview: 'empty', durationSamples: msToSamples(9_000) },
   {
     firstWords: 'Det här är hela texten, men fältet tog bara emot de första tjugo tecknen.',
-    doubt: 'altered',
+    needsReview: 'altered',
   },
   { rewriting: REWRITING },
   { rewriting: { ...REWRITING, error: { code: 'http-network', message: '' } } },
@@ -292,13 +298,13 @@ export const CATALOGUE_TEXTS: readonly Transcript[] = [
     text: 'Kallelse till möte på torsdag, ta med underlag.',
     atMs: MORNING_MS,
     by: { kind: 'first' },
-    doubt: null,
+    needsReview: null,
   },
   {
     text: 'Kallelse till möte på torsdag, ta med underlaget. Vi ses klockan nio i det stora rummet på tredje våningen, och den som inte kan komma hör av sig innan.',
     atMs: MORNING_MS + 60_000,
     by: { kind: 'again', ...OPTIONS },
-    doubt: null,
+    needsReview: null,
   },
 ];
 

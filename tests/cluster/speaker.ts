@@ -52,9 +52,9 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
     onServerNeeded: () => watch.need(),
     onChange({ items }) {
       for (const { id, state } of items) {
-        if (state.kind === 'parked') onRefused(id, state.error.message);
+        if (state.kind === 'refused') onRefused(id, state.error.message);
         // Late: nobody's session waits for it any more.
-        if (state.kind === 'transcribed' && late.delete(id)) hand(id, state.text);
+        if (state.kind === 'answered' && late.delete(id)) hand(id, state.text);
       }
     },
   });
@@ -78,11 +78,11 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
     const cancel = browserClock.after(PATIENCE_MS, () => queue.stopWaiting(id));
     const outcome = await queue.submit(item);
     cancel();
-    if (outcome.kind === 'transcribed') hand(id, outcome.text);
+    if (outcome.kind === 'answered') hand(id, outcome.text);
     else late.add(id);
     // It may have come in the same moment.
     const { state } = queue.cache.head(id) ?? {};
-    if (state?.kind === 'transcribed' && late.delete(id)) hand(id, state.text);
+    if (state?.kind === 'answered' && late.delete(id)) hand(id, state.text);
   }
 
   queue.start();
@@ -98,7 +98,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
         speechSamples: durationSamples,
         rounds: 0,
         asks: 0,
-        state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+        state: { kind: 'pending', nextAttemptAtMs: 0, lastError: null },
         audio: { type: 'audio/webm', bytes, durationSamples },
       }),
     leave: queue.dispose,

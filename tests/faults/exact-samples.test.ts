@@ -52,7 +52,7 @@ describe.each(rounds(815))('round %i', (_r, random) => {
       (bench) =>
         bench.snapshot().queue.isRecovered &&
         bench.late().length > 0 &&
-        bench.late().every(({ state }) => state.kind === 'transcribed'),
+        bench.late().every(({ state }) => state.kind === 'answered'),
       'all is text',
       60_000,
     );

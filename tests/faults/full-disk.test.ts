@@ -57,7 +57,7 @@ describe.each(rounds(613))('round %i: a full disk and no server', (_round, rando
     await tab.run((bench) => bench.retry());
     await tab.until(
       (bench) =>
-        bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'transcribed'),
+        bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'answered'),
       'all is text',
     );
     expectOnceInOrder(await tab.allWords(), 10);

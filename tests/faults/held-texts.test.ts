@@ -31,8 +31,7 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     for (const each of [tab, other]) {
       await each.until(
         (bench) =>
-          bench.late().length > 0 &&
-          bench.late().every(({ state }) => state.kind === 'transcribed'),
+          bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'answered'),
         'all is text',
       );
     }
@@ -83,7 +82,7 @@ describe.each(rounds(131))('round %i: a text on its way into the field', (_round
     await tab.until((bench) => bench.snapshot().session.phase === 'transcribing', 'it waits');
     await tab.start(1_000);
     const states = (await tab.snapshot()).queue.items.map(({ state }) => state.kind);
-    expect(states, 'nothing was waited for').not.toContain('transcribed');
+    expect(states, 'nothing was waited for').not.toContain('answered');
     expect(await tab.words()).toEqual([]);
     run.server.failAlways({ kind: 'none' });
     await first;

@@ -53,7 +53,7 @@ async function expectRecovered(tab: BenchTab, count: number, stood: Stood): Prom
     (bench) =>
       bench.snapshot().queue.isRecovered &&
       bench.late().length > 0 &&
-      bench.late().every(({ state }) => state.kind === 'transcribed'),
+      bench.late().every(({ state }) => state.kind === 'answered'),
     'all is text',
   );
   // Nothing more may come of the journal.

@@ -48,7 +48,7 @@ test('two hundred chunks waiting', { timeout: HOUR_MS }, async () => {
   const tab = await run.openTab();
   await tab.until(
     (bench) =>
-      bench.late().length > 190 && bench.late().every(({ state }) => state.kind === 'transcribed'),
+      bench.late().length > 190 && bench.late().every(({ state }) => state.kind === 'answered'),
     'all is text',
     300_000,
   );

@@ -82,7 +82,7 @@ test('tried again in vain it stays; the next start brings it', async () => {
   const next = await run.openTab();
   await next.until(
     (bench) =>
-      bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'transcribed'),
+      bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'answered'),
     'all is text',
   );
   expectOnceInOrder([...inField, ...(await next.allWords())], WORDS);

@@ -85,7 +85,7 @@ describe.each(rounds(401))(
         const tab = await dictate([], 2_000, false);
         await tab.until(
           (bench) =>
-            bench.late().length > 0 && bench.late().every((i) => i.state.kind === 'parked'),
+            bench.late().length > 0 && bench.late().every((i) => i.state.kind === 'refused'),
           'all parked',
         );
         const [first] = (await tab.snapshot()).queue.items;

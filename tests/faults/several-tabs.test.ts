@@ -12,7 +12,7 @@ let run: FaultRun;
 afterEach(() => run.dispose());
 
 const isAllText = (bench: import('./page/bench.ts').Bench) =>
-  bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'transcribed');
+  bench.late().length > 0 && bench.late().every(({ state }) => state.kind === 'answered');
 
 function take(tab: BenchTab, dictationId: string): Promise<boolean> {
   return tab.page.evaluate(
@@ -54,7 +54,7 @@ describe.each(rounds(303))('round %i', (_r, random) => {
     run.server.failAlways({ kind: 'slow', delayMs: 150 });
     await first.run((bench) => bench.retry());
     await first.until(
-      (bench) => bench.late().some(({ state }) => state.kind === 'transcribed'),
+      (bench) => bench.late().some(({ state }) => state.kind === 'answered'),
       'the first texts',
     );
     await sleepMs(400 * random());

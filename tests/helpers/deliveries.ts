@@ -1,9 +1,9 @@
-import type { Delivery, QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, Delivery, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { makeQueueItem } from './queue-items.ts';
 
 /** Chunks of a dictation in the user's hands, by number. */
 export function makeDelivery(
-  states: readonly (readonly [number: number, state: QueueItemState])[],
+  states: readonly (readonly [number: number, state: ChunkState])[],
   change: Partial<Delivery> = {},
 ): Delivery {
   const { dictationId = 'session' } = change;
@@ -15,6 +15,6 @@ export function makeDelivery(
 }
 
 /** A state that says nothing against a text. */
-export function deliveredAs(text: string): QueueItemState {
-  return { kind: 'delivered', text, review: null };
+export function deliveredAs(text: string): ChunkState {
+  return { kind: 'delivered', text, needsReview: null };
 }

@@ -31,7 +31,7 @@ export function createFakeApi() {
           [1, null],
         ]),
         failedChunks: 0,
-        doubtfulChunks: 0,
+        chunksToReview: 0,
       }),
     ),
     recover: vi.fn(
@@ -39,7 +39,7 @@ export function createFakeApi() {
         text: 'räddat',
         chunks: new Map([[0, null]]),
         failedChunks: 0,
-        doubtfulChunks: 0,
+        chunksToReview: 0,
       }),
     ),
     claim: vi.fn(

@@ -92,7 +92,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     async takeText(dictationId, insert) {
       const { items } = still.getSnapshot().queue;
       const own = items.filter((item) => item.dictationId === dictationId);
-      const texts = own.flatMap(({ state }) => (state.kind === 'transcribed' ? [state.text] : []));
+      const texts = own.flatMap(({ state }) => (state.kind === 'answered' ? [state.text] : []));
       if (texts.length === 0) return false;
       calls.push('takeText');
       const verdict = await insert(texts.join('\n'), new AbortController().signal);
@@ -119,12 +119,12 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       });
     },
     async deliver(text) {
-      const result = { text, failedChunks: 0, doubtfulChunks: 0 };
+      const result = { text, failedChunks: 0, chunksToReview: 0 };
       still.setSession({ phase: 'stopped', transcriptions: new Map([[0, text]]) });
       delivering = Promise.resolve(deliver?.(result, new AbortController().signal) ?? true);
       const verdict = await delivering;
       if (verdict === false) {
-        const state = { kind: 'transcribed', text, doubt: null } as const;
+        const state = { kind: 'answered', text, needsReview: null } as const;
         setQueue([makeQueueItem({ dictationId: 'session', state })]);
       }
       delivering = null;

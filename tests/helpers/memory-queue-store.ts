@@ -2,6 +2,7 @@ import {
   type ChunkStore,
   compareQueueItems,
   type Delivery,
+  isClosed,
   type QueueItem,
   withChange,
 } from '../../src/core/queue/queue-item.ts';
@@ -32,7 +33,7 @@ export function createMemoryQueueStore(note: (delivery: Delivery) => void = () =
     async markDelivered(delivery) {
       for (const { id, state } of delivery.chunks) {
         const item = items.get(id);
-        if (state.kind === 'delivered') items.delete(id);
+        if (isClosed(state)) items.delete(id);
         else if (item) items.set(id, { ...withChange(item, { state }), audio: item.audio });
       }
       note(delivery);

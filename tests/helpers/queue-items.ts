@@ -1,4 +1,8 @@
-import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import {
+  isBeingSent,
+  type QueueItem,
+  type QueueItemHead,
+} from '../../src/core/queue/queue-item.ts';
 import { writeWav } from '../../workers/audio/wav-file.ts';
 
 /** A chunk for the queue, one second of silence as WAV unless told otherwise. */
@@ -17,8 +21,13 @@ export function makeQueueItem(
     speechSamples: samples.length,
     rounds: 0,
     asks: 0,
-    state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+    state: { kind: 'pending', nextAttemptAtMs: 0, lastError: null },
     audio: { type: 'audio/wav', bytes: writeWav(samples), durationSamples: samples.length },
     ...head,
   };
+}
+
+/** Whether a chunk is there, and its request under way. */
+export function isSending(head: QueueItemHead | undefined): boolean {
+  return head !== undefined && isBeingSent(head.state);
 }

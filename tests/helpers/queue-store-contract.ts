@@ -53,7 +53,7 @@ export function describeQueueStore(
     it('updates what stands beside the audio, and only that', async () => {
       const item = makeQueueItem();
       await store.put(item);
-      const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+      const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
       await store.update(item.id, { rounds: 2, state });
       expect(await store.get(item.id)).toEqual({ ...item, rounds: 2, state });
       await store.update(item.id, { rounds: 3 });
@@ -71,7 +71,12 @@ export function describeQueueStore(
 
     it('settles what was delivered: some go, some stay as doubted', async () => {
       for (const number of [0, 1, 2]) await store.put(makeQueueItem({ number }));
-      const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
+      const state = {
+        kind: 'delivered',
+        hasAudio: true,
+        needsReview: 'altered',
+        text: 'hej',
+      } as const;
       const delivery = makeDelivery([
         [0, deliveredAs('words')],
         [1, state],

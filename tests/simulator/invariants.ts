@@ -1,3 +1,4 @@
+import { isClosed, isForReview } from '../../src/core/queue/queue-item.ts';
 import { type RecordingRecord, transcriptsOf } from '../../src/core/recordings/recording-record.ts';
 import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import type { Disk } from './browser/database.ts';
@@ -70,7 +71,7 @@ function findOnDisk({ disk, tabs }: EndOfStory): {
   for (const { head, words } of chunks) {
     if (shown.has(head.id)) for (const word of words) offered.add(word);
     else wrongs.push(`chunk ${head.id} (${head.state.kind}) is on disk and in no list`);
-    if (head.state.kind !== 'doubted') wrongs.push(`chunk ${head.id} is still ${head.state.kind}`);
+    if (!isForReview(head.state)) wrongs.push(`chunk ${head.id} is still ${head.state.kind}`);
   }
   const onDisk = new Set(chunks.map(({ head }) => head.id));
   const phantoms = [...shown].filter((id) => disk.isAtRest && !onDisk.has(id));
@@ -89,7 +90,7 @@ function findInRecordings(end: EndOfStory): readonly string[] {
   const known = new Set(records.map(({ id }) => id));
   const lonely = [...sounds.keys()].filter((id) => !known.has(id));
   const texts = storedChunks(end.disk).filter(
-    ({ dictationId, state }) => state.kind === 'delivered' && !known.has(dictationId),
+    ({ dictationId, state }) => isClosed(state) && !known.has(dictationId),
   );
   return [
     ...records.flatMap((record) => [
@@ -144,7 +145,7 @@ function findMissing(
 /** The words of a recording's first text; null where it says itself that it may not be all. */
 function textOf(record: RecordingRecord): ReadonlySet<Word> | null {
   const first = transcriptsOf(record).find(({ by }) => by.kind === 'first');
-  return first?.doubt ? null : new Set(wordsIn(first?.text ?? ''));
+  return first?.needsReview ? null : new Set(wordsIn(first?.text ?? ''));
 }
 
 /** Nobody sees what another has said. */

@@ -406,7 +406,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
 
   function take(tab: Tab, insertion: Insertion, round = REST_ROUNDS): void {
     const { items } = tab.store.getSnapshot().queue;
-    const ready = items.find(({ state }) => state.kind === 'transcribed');
+    const ready = items.find(({ state }) => state.kind === 'answered');
     if (!ready) return;
     if (isOver && isToCome(ready.dictationId)) {
       if (round < PLACE_ROUNDS) return;
@@ -716,7 +716,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       if (rewriting?.isRefused) void tab.dictation.recordings.transcribeAgain(id);
     }
     tab.dictation.retry(null);
-    for (const { id, state } of queue.items) if (state.kind === 'parked') tab.dictation.retry(id);
+    for (const { id, state } of queue.items) if (state.kind === 'refused') tab.dictation.retry(id);
     for (const { dictationId } of kept) void tab.dictation.retryKept(dictationId).catch(() => {});
     take(tab, 'in', round);
   }
@@ -739,7 +739,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     );
     return disk.records('chunks').every(({ value }) => {
       const { id, state } = Object(value);
-      return state.kind === 'delivered' || (state.kind === 'doubted' && shown.has(id));
+      return state.kind === 'delivered' && (!state.hasAudio || shown.has(id));
     });
   }
 

@@ -1,4 +1,4 @@
-import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import { isClosed, type QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import { type AudioKind, recordOf, rowOf } from '../../workers/store/records.ts';
 import type { Commit, Disk, Key } from './browser/database.ts';
@@ -99,7 +99,7 @@ export function readQueue(disk: Disk): {
   const heads = new Map<string, QueueItemHead>();
   const audios = new Map<string, readonly Word[]>();
   for (const head of storedChunks(disk)) {
-    if (head.state.kind !== 'delivered') heads.set(head.id, head);
+    if (!isClosed(head.state)) heads.set(head.id, head);
   }
   for (const record of disk.records('audio')) {
     const [kind, id, number] = record.key as [string, string, number];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import {
   IDLE_SESSION,
   INITIAL_SNAPSHOT,
@@ -9,16 +9,21 @@ import {
 import { NOTHING_TOLD, type Told, tell } from '../../src/widget/Announcer.tsx';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
-const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
-const TEXT: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
-const DOUBTED: QueueItemState = { kind: 'doubted', why: 'altered', text: 'hej' };
+const WAITING: ChunkState = { kind: 'pending', nextAttemptAtMs: 0, lastError: null };
+const TEXT: ChunkState = { kind: 'answered', text: 'hej', needsReview: null };
+const DOUBTED: ChunkState = {
+  kind: 'delivered',
+  hasAudio: true,
+  needsReview: 'altered',
+  text: 'hej',
+};
 
 const during = (session: Partial<SessionState>): Snapshot => ({
   ...INITIAL_SNAPSHOT,
   session: { ...IDLE_SESSION, id: 'a', ...session },
 });
 
-const after = (states: readonly QueueItemState[], deliveredSamples = 0): Snapshot => ({
+const after = (states: readonly ChunkState[], deliveredSamples = 0): Snapshot => ({
   ...INITIAL_SNAPSHOT,
   queue: {
     ...INITIAL_SNAPSHOT.queue,
@@ -50,7 +55,7 @@ test.each([
   ['nothing was said', [stopped(''), after([])], 'nothing'],
   ['not inserted', [stopped('hej'), after([TEXT])], 'ready'],
   ['not inserted at first', [stopped('hej'), after([TEXT]), after([], 5)], 'done'],
-  ['altered', [stopped('hej'), after([DOUBTED])], 'doubted'],
+  ['altered', [stopped('hej'), after([DOUBTED])], 'needsReview'],
   ['altered, and deleted by the person', [stopped('hej'), after([DOUBTED]), after([])], null],
   ['later', [stopped(''), after([WAITING])], 'later'],
   ['later, some of it', [stopped(''), after([WAITING, TEXT])], 'later'],

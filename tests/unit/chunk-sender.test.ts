@@ -38,7 +38,11 @@ function setUp() {
         cuts.push(nextChunkNumber);
       },
     },
-    request: async ({ number }) => ({ kind: 'transcribed', text: `chunk ${number}`, doubt: null }),
+    request: async ({ number }) => ({
+      kind: 'answered',
+      text: `chunk ${number}`,
+      needsReview: null,
+    }),
     clock,
     random: () => 0,
     log,
@@ -77,7 +81,7 @@ function setUp() {
 
 test('the journal is cut behind a chunk that the store took late, and not before', async () => {
   const { clock, queue, store, disk, cuts, send } = setUp();
-  expect(await send(0)).toEqual({ unqueued: null, doubtfulChunks: 0 });
+  expect(await send(0)).toEqual({ unqueued: null, chunksToReview: 0 });
   expect(cuts).toEqual([]);
   await send(1);
   expect(cuts, 'the first is in memory alone').toEqual([]);

@@ -259,7 +259,7 @@ describe('deleting one of the list', () => {
     browser.faults.server = 'incomplete';
     await dictate(browser, page, 4_000);
     await browser.pass(1_000);
-    expect(waiting(page).map(({ state }) => state.kind)).toEqual(['doubted']);
+    expect(waiting(page).map(({ state }) => state.kind)).toEqual(['delivered']);
     await discardAll(browser, page);
     expect(kinds(page)).toEqual(['in-bin']);
     page.field.length = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { Recording } from '../../src/core/recordings/recording.ts';
 import {
   type DictationAction,
@@ -20,21 +20,22 @@ const NETWORK = { code: 'http-network', message: 'refused' } as const;
 const SERVER = { code: 'http-status', message: '500' } as const;
 const MISSING = { code: 'language-missing', message: '422' } as const;
 
-const item = (dictationId: string, number: number, state: QueueItemState): QueueItemHead =>
+const item = (dictationId: string, number: number, state: ChunkState): QueueItemHead =>
   makeQueueItem({ dictationId, number, state });
-const text = (words: string): QueueItemState => ({ kind: 'transcribed', text: words, doubt: null });
-const waits = (lastError: ErrorInfo | null, inMs = 0): QueueItemState => ({
-  kind: 'waiting',
+const text = (words: string): ChunkState => ({ kind: 'answered', text: words, needsReview: null });
+const waits = (lastError: ErrorInfo | null, inMs = 0): ChunkState => ({
+  kind: 'pending',
   nextAttemptAtMs: NOW_MS + inMs,
   lastError,
 });
-const refused = (error: ErrorInfo): QueueItemState => ({ kind: 'parked', error });
-const doubted = (words: string): QueueItemState => ({
-  kind: 'doubted',
-  why: 'incomplete',
+const refused = (error: ErrorInfo): ChunkState => ({ kind: 'refused', error });
+const doubted = (words: string): ChunkState => ({
+  kind: 'delivered',
+  hasAudio: true,
+  needsReview: 'incomplete',
   text: words,
 });
-const SENDING: QueueItemState = { kind: 'sending' };
+const SENDING: ChunkState = { kind: 'pending', isSending: true };
 const keptOf = (dictationId: string): KeptRecording => ({
   dictationId,
   startedAtMs: 1,
@@ -145,7 +146,7 @@ describe('the list', () => {
   });
 });
 
-test.each<[string, readonly QueueItemState[], string, boolean?]>([
+test.each<[string, readonly ChunkState[], string, boolean?]>([
   ['to be sent', [waits(null)], 'waiting null Väntar på att skickas'],
   ['no network', [waits(NETWORK, 119_000)], 'network try Når inte servern, nytt försök om 2 min'],
   [
@@ -164,12 +165,12 @@ test.each<[string, readonly QueueItemState[], string, boolean?]>([
   ['refused', [refused(SERVER)], 'refused try Servern tar inte emot ljudet'],
   ['no language', [refused(MISSING)], 'language try Väntar på ett språk som servern inte har'],
   ['ready', [text('x')], 'ready insert Inte infogad än'],
-  ['to review', [doubted('x')], 'review try Att granska'],
+  ['to review', [doubted('x')], 'needs-review try Att granska'],
   ['to review, and to be inserted', [doubted('x'), text('y')], 'ready insert Inte infogad än'],
   [
     'changed by the page',
-    [{ kind: 'doubted', why: 'altered', text: 'x' }],
-    'review insert Att granska',
+    [{ kind: 'delivered', hasAudio: true, needsReview: 'altered', text: 'x' }],
+    'needs-review insert Att granska',
   ],
 ])('what waits: %s', (_name, states, expected, isUnauthorised = false) => {
   const items = states.map((state, number) => item('a', number, state));
@@ -179,7 +180,7 @@ test.each<[string, readonly QueueItemState[], string, boolean?]>([
 });
 
 test('what waits can be inserted as far as nothing that is still to come belongs before it', () => {
-  const isInsertable = (...states: readonly QueueItemState[]) =>
+  const isInsertable = (...states: readonly ChunkState[]) =>
     listed({ items: states.map((state, number) => item('a', number, state)) })[0]?.can.has(
       'insert',
     );
@@ -210,11 +211,11 @@ test.each<[string, Partial<Recording>, string, readonly DictationAction[]]>([
   ],
   [
     'without its sound',
-    { durationSamples: 0, doubt: 'empty' },
-    'review insert Inga ord hördes|Ljudet kunde inte sparas',
+    { durationSamples: 0, needsReview: 'empty' },
+    'needs-review insert Inga ord hördes|Ljudet kunde inte sparas',
     ['copy', 'delete', 'insert'],
   ],
-  ['to review', { doubt: 'incomplete' }, 'review again Inga ord hördes|', ALL],
+  ['to review', { needsReview: 'incomplete' }, 'needs-review again Inga ord hördes|', ALL],
   [
     'recorded in another tab',
     { state: { kind: 'recording' } },
@@ -229,7 +230,7 @@ test.each<[string, Partial<Recording>, string, readonly DictationAction[]]>([
   ],
   [
     'being written again',
-    { rewriting: REWRITING, doubt: 'empty' },
+    { rewriting: REWRITING, needsReview: 'empty' },
     'rewriting insert Görs om till text|Görs om till text',
     ALL,
   ],

@@ -81,7 +81,7 @@ async function states(): Promise<readonly string[]> {
 test('sends all that waits, in the order of speech, once each', async () => {
   expect(await drain()).toBe(3);
   expect(keys()).toEqual(['old:0', 'old:1', 'old:2']);
-  expect(await states()).toEqual(['transcribed', 'transcribed', 'transcribed']);
+  expect(await states()).toEqual(['answered', 'answered', 'answered']);
   expect(server.mostOpen.all).toBe(1);
   expect(await drain(), 'called again').toBe(0);
   expect(keys()).toHaveLength(3);
@@ -119,7 +119,7 @@ test('a page that is opened meanwhile sends nothing twice, and shows the texts',
   const page = createQueueBench(server, { store, tabs: browser.openTab() });
   page.queue.start();
   expect(await drained).toBe(3);
-  await page.until(() => page.head('old:2')?.state.kind === 'transcribed');
+  await page.until(() => page.head('old:2')?.state.kind === 'answered');
   expect(keys()).toEqual(['old:0', 'old:1', 'old:2']);
   page.queue.dispose();
 });
@@ -150,12 +150,12 @@ test.each([0, 1, 2])('killed in chunk %i, the next call goes on from there', asy
   expect(await drain()).toBe(3 - killedIn);
   const asked = ['old:0', 'old:1', 'old:2'];
   expect(keys()).toEqual([...asked.slice(0, killedIn + 1), ...asked.slice(killedIn)]);
-  expect(await states()).toEqual(['transcribed', 'transcribed', 'transcribed']);
+  expect(await states()).toEqual(['answered', 'answered', 'answered']);
 });
 
 test.each([DAY_MS, -DAY_MS])('a clock that jumps by %i ms stops nothing', async (byMs) => {
   const state = {
-    kind: 'waiting',
+    kind: 'pending',
     nextAttemptAtMs: clock.nowMs() + 600_000,
     lastError: null,
   } as const;
@@ -172,26 +172,26 @@ test("what is too large is the person's to decide; the rest is sent", async () =
   behave = (call) => (call.idempotencyKey === 'old:1' ? answerError(413, 'too_large') : echo(call));
   expect(await drain()).toBe(2);
   expect(keys()).toEqual(['old:0', 'old:1', 'old:2']);
-  expect(await states()).toEqual(['transcribed', 'parked', 'transcribed']);
+  expect(await states()).toEqual(['answered', 'refused', 'answered']);
 });
 
 test('a server that is away again: all wait, and it is to be called again', async () => {
   behave = () => answerError(503, 'unavailable');
   await expect(drain()).rejects.toThrow('still waits');
-  expect(await states()).toEqual(['waiting', 'waiting', 'waiting']);
+  expect(await states()).toEqual(['pending', 'pending', 'pending']);
 });
 
 test('a server that will not have us is asked once', async () => {
   behave = () => answerError(401, 'unauthorised');
   expect(await drain()).toBe(0);
   expect(keys()).toEqual(['old:0']);
-  expect(await states()).toEqual(['waiting', 'waiting', 'waiting']);
+  expect(await states()).toEqual(['pending', 'pending', 'pending']);
 });
 
 test('a text that the store does not take: its chunk waits, and it is to be called again', async () => {
   store.update = () => Promise.reject(new Error('Full'));
   await expect(drain()).rejects.toThrow('written down');
-  expect(await states()).toEqual(['waiting', 'waiting', 'waiting']);
+  expect(await states()).toEqual(['pending', 'pending', 'pending']);
 });
 
 test('what is deleted meanwhile is not sent, nor what comes after "Radera allt"', async () => {

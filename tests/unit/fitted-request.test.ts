@@ -6,7 +6,7 @@ import type { RequestOutcome } from '../../workers/upload/transcribe-request.ts'
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
-const TEXT: RequestOutcome = { kind: 'transcribed', text: 'hej', doubt: null };
+const TEXT: RequestOutcome = { kind: 'answered', text: 'hej', needsReview: null };
 const refusal = (status: number): RequestOutcome => ({
   kind: 'rejected',
   status,

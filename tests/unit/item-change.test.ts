@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
-import { type QueueItemState, withChange } from '../../src/core/queue/queue-item.ts';
+import { type ChunkState, withChange } from '../../src/core/queue/queue-item.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
-const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
-const PARKED: QueueItemState = {
-  kind: 'parked',
+const WAITING: ChunkState = { kind: 'pending', nextAttemptAtMs: 0, lastError: null };
+const PARKED: ChunkState = {
+  kind: 'refused',
   error: { code: 'http-status', message: 'HTTP 413' },
 };
-const TRANSCRIBED: QueueItemState = { kind: 'transcribed', text: 'words', doubt: null };
-const DOUBTED: QueueItemState = { kind: 'doubted', why: 'altered', text: 'words' };
+const TRANSCRIBED: ChunkState = { kind: 'answered', text: 'words', needsReview: null };
+const DOUBTED: ChunkState = {
+  kind: 'delivered',
+  hasAudio: true,
+  needsReview: 'altered',
+  text: 'words',
+};
 
 test.each([
   [PARKED, WAITING],

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { lateItems } from '../../src/core/session/late-items.ts';
 import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const error = { code: 'http-status', message: 'POST /: 500' } as const;
-const STATES: readonly QueueItemState[] = [
-  { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
-  { kind: 'sending' },
-  { kind: 'transcribed', text: 'hej', doubt: null },
-  { kind: 'waiting', nextAttemptAtMs: 0, lastError: error },
-  { kind: 'parked', error },
+const STATES: readonly ChunkState[] = [
+  { kind: 'pending', nextAttemptAtMs: 0, lastError: null },
+  { kind: 'pending', isSending: true },
+  { kind: 'answered', text: 'hej', needsReview: null },
+  { kind: 'pending', nextAttemptAtMs: 0, lastError: error },
+  { kind: 'refused', error },
 ];
 
 it('shows of the running session only what has left it, and of others everything', () => {

@@ -49,8 +49,8 @@ describe('a server that is away for a moment', () => {
     behave = echo;
     await bench.advanceUntil(() => pieces.every(({ outcome }) => outcome !== null));
     expect(pieces.map(({ outcome }) => outcome)).toMatchObject([
-      { kind: 'transcribed', text: 'text of s:0' },
-      { kind: 'transcribed', text: 'text of s:1' },
+      { kind: 'answered', text: 'text of s:0' },
+      { kind: 'answered', text: 'text of s:1' },
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('pieces that stand in the page while their session goes on', () => {
     await bench.advanceUntil(
       () => server.calls.length === 2 && !bench.queue.cache.hasUnstored('s'),
     );
-    await bench.until(() => bench.head('s:1')?.state.kind === 'transcribed');
+    await bench.until(() => bench.head('s:1')?.state.kind === 'answered');
     await bench.queue.markDelivered('s', true, new Map([[0, null]]));
     expect((await bench.store.list()).map(({ id }) => id)).toEqual(['s:1']);
     expect(bench.settled).toEqual([['s:0', 'delivered']]);
@@ -96,7 +96,7 @@ describe('pieces that stand in the page while their session goes on', () => {
   });
 
   test('of which a dead worker told nothing, and which the page changed, stay offered', async () => {
-    const state = { kind: 'transcribed', text: 'ett', doubt: null } as const;
+    const state = { kind: 'answered', text: 'ett', needsReview: null } as const;
     await bench.store.put(makeQueueItem({ dictationId: 's', number: 0, isLive: true, state }));
     await bench.store.put(makeQueueItem({ dictationId: 's', number: 1, isLive: true, state }));
     const told = new Map([
@@ -105,7 +105,12 @@ describe('pieces that stand in the page while their session goes on', () => {
     ] as const);
     await bench.queue.resume('s', told);
     await bench.until(() => bench.head('s:1') === undefined);
-    await bench.until(() => bench.head('s:0')?.state.kind === 'doubted');
-    expect(bench.head('s:0')?.state).toEqual({ kind: 'doubted', why: 'altered', text: 'ett' });
+    await bench.until(() => bench.head('s:0')?.state.kind === 'delivered');
+    expect(bench.head('s:0')?.state).toEqual({
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'altered',
+      text: 'ett',
+    });
   });
 });

@@ -25,7 +25,7 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
   const finals: string[] = [];
   const answers = createEarlyAnswers(async ({ id }) => {
     finals.push(id);
-    return { kind: 'transcribed', text: 'asked anew', doubt: null };
+    return { kind: 'answered', text: 'asked anew', needsReview: null };
   });
   const live = createLiveSpeech({
     options: { ...DEFAULT_SESSION_OPTIONS, live: true, livePreview },
@@ -114,7 +114,7 @@ test('what is asked for where a pause begins is the final text if it is one', as
   if (!audio) throw new Error('The file was made already');
   const sent = send(audio);
   await answer('Hej.');
-  expect(await sent).toEqual({ kind: 'transcribed', text: 'Hej.', doubt: null });
+  expect(await sent).toEqual({ kind: 'answered', text: 'Hej.', needsReview: null });
   expect(finals).toEqual([]);
   expect(await send(audio), 'once').toMatchObject({ text: 'asked anew' });
 });

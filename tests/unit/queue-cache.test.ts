@@ -219,7 +219,7 @@ describe('the chunks of a session', () => {
 describe('what was delivered', () => {
   test('goes in one step with the journal of its session, which is tried again as one', async () => {
     const { cache, load, fail, heal, marks, stored } = setUp();
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     for (const number of [0, 1]) await cache.add(makeQueueItem({ number, state }));
     fail('markDelivered');
     await cache.markDelivered(['session:0', 'session:1'], true, 'session');
@@ -237,7 +237,7 @@ describe('what was delivered', () => {
 
   test('leaves the journal while memory alone has something of the session', async () => {
     const { cache, refuse, marks } = setUp();
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     refuse('session:1');
     for (const number of [0, 1]) await cache.add(makeQueueItem({ number, state }));
     await cache.markDelivered(['session:0'], true, 'session');
@@ -248,12 +248,12 @@ describe('what was delivered', () => {
 
   test('in part, it stays as doubted, whenever the store takes that', async () => {
     const { cache, load, fail, heal, memory } = setUp();
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     await cache.add(makeQueueItem({ state }));
     fail('markDelivered');
     await cache.markDelivered(['session:0'], 'altered');
     await load();
-    const doubted = { kind: 'doubted', why: 'altered', text: 'hej' };
+    const doubted = { kind: 'delivered', hasAudio: true, needsReview: 'altered', text: 'hej' };
     expect(cache.head('session:0')?.state).toEqual(doubted);
     heal('markDelivered');
     await load();
@@ -267,7 +267,7 @@ describe('a change that the store did not take', () => {
     const { cache, load, fail, heal, memory } = setUp();
     await cache.add(makeQueueItem());
     fail('update');
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     await cache.change('session:0', { rounds: 1 });
     await cache.change('session:0', { state });
     await load();
@@ -283,14 +283,14 @@ test('what a chunk became later is not overtaken by a change that the store took
   const { cache, memory, hold, letGo } = setUp();
   await cache.add(makeQueueItem());
   hold('update');
-  const transcribed = { kind: 'transcribed', text: 'half of it', doubt: null } as const;
+  const transcribed = { kind: 'answered', text: 'half of it', needsReview: null } as const;
   const changing = cache.change('session:0', { state: transcribed });
   await settled();
   const delivering = cache.markDelivered(['session:0'], 'altered');
   await settled();
   letGo('update');
   await Promise.all([changing, delivering]);
-  expect((await memory.list()).map(({ state }) => state.kind)).toEqual(['doubted']);
+  expect((await memory.list()).map(({ state }) => state.kind)).toEqual(['delivered']);
 });
 
 describe('a chunk that left the queue', () => {
@@ -322,11 +322,18 @@ describe('a chunk that left the queue', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('with a doubt in another tab is not handed over here, whatever the store says', async () => {
+  test('with a needsReview in another tab is not handed over here, whatever the store says', async () => {
     const { cache, load, memory, deliveries } = setUp();
-    await memory.put(makeQueueItem({ state: { kind: 'transcribed', text: 'hej', doubt: null } }));
+    await memory.put(
+      makeQueueItem({ state: { kind: 'answered', text: 'hej', needsReview: null } }),
+    );
     await load();
-    const state = { kind: 'doubted', why: 'altered', text: 'hej' } as const;
+    const state = {
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'altered',
+      text: 'hej',
+    } as const;
     const delivery = makeDelivery([[0, state]]);
     cache.deliveredElsewhere(delivery);
     await settled();

@@ -16,7 +16,7 @@ const lowest = () => 0;
 const highest = () => 0.999_999;
 
 function waiting(number: number, change: Partial<QueueItemHead> = {}, inMs = 0): QueueItemHead {
-  const state = { kind: 'waiting', nextAttemptAtMs: NOW_MS + inMs, lastError: null } as const;
+  const state = { kind: 'pending', nextAttemptAtMs: NOW_MS + inMs, lastError: null } as const;
   return makeQueueItem({ number, state, ...change });
 }
 
@@ -32,7 +32,7 @@ describe('rounds', () => {
 
   it('wait for what the server asked', () => {
     expect(waitAfterRound(1, ERROR, 60_000, NOW_MS, lowest)).toEqual({
-      kind: 'waiting',
+      kind: 'pending',
       nextAttemptAtMs: NOW_MS + 60_000,
       lastError: ERROR,
     });
@@ -45,7 +45,9 @@ describe('what is due', () => {
   it('is what waits and whose time has come', () => {
     expect(dueInMs(waiting(0, {}, 5_000), NOW_MS)).toBe(5_000);
     expect(dueInMs(waiting(0, {}, -5_000), NOW_MS)).toBe(0);
-    expect(dueInMs(makeQueueItem({ state: { kind: 'sending' } }), NOW_MS)).toBeNull();
+    expect(
+      dueInMs(makeQueueItem({ state: { kind: 'pending', isSending: true } }), NOW_MS),
+    ).toBeNull();
   });
 
   it('does not wait for years when a clock was set back', () => {
@@ -59,7 +61,7 @@ describe('what is due', () => {
       waiting(0, { rounds: 3 }),
       waiting(2, { rounds: 2 }),
       waiting(0, { dictationId: 'older', createdAtMs: 5 }, 1),
-      makeQueueItem({ number: 9, state: { kind: 'parked', error: ERROR } }),
+      makeQueueItem({ number: 9, state: { kind: 'refused', error: ERROR } }),
     ];
     const order: string[] = [];
     const left = new Set(items);
@@ -73,9 +75,9 @@ describe('what is due', () => {
 
 describe('notices', () => {
   const failed = waiting(0, {
-    state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: ERROR },
+    state: { kind: 'pending', nextAttemptAtMs: 0, lastError: ERROR },
   });
-  const parked = makeQueueItem({ number: 1, state: { kind: 'parked', error: ERROR } });
+  const parked = makeQueueItem({ number: 1, state: { kind: 'refused', error: ERROR } });
 
   it('tell of uploads that failed, of a server that refuses us, of parked chunks', () => {
     const kinds = (items: readonly QueueItemHead[], isUnauthorised = false) =>
@@ -84,6 +86,6 @@ describe('notices', () => {
     expect(kinds([waiting(0)])).toEqual([]);
     expect(kinds([failed])).toEqual(['upload-failed']);
     expect(kinds([failed], true)).toEqual(['uploads-unauthorised']);
-    expect(kinds([parked, failed])).toEqual(['upload-failed', 'chunk-parked']);
+    expect(kinds([parked, failed])).toEqual(['upload-failed', 'chunk-refused']);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { createQueueReporter } from '../../src/core/session/queue-notices.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const ERROR = { code: 'http-status', message: 'POST /: 500' } as const;
-const FAILED: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: ERROR };
-const FRESH: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
-const PARKED: QueueItemState = { kind: 'parked', error: ERROR };
+const FAILED: ChunkState = { kind: 'pending', nextAttemptAtMs: 0, lastError: ERROR };
+const FRESH: ChunkState = { kind: 'pending', nextAttemptAtMs: 0, lastError: null };
+const PARKED: ChunkState = { kind: 'refused', error: ERROR };
 
-function report(...steps: readonly (readonly [states: readonly QueueItemState[], boolean?])[]) {
+function report(...steps: readonly (readonly [states: readonly ChunkState[], boolean?])[]) {
   const events: SnapshotEvent[] = [];
   const reporter = createQueueReporter((event) => events.push(event));
   for (const [states, isUnauthorised = false] of steps) {
@@ -33,8 +33,8 @@ describe('the queue’s notices', () => {
       'notice-cleared uploads-unauthorised',
     ]);
     expect(report([[PARKED]], [[PARKED, FRESH]], [[FRESH]])).toEqual([
-      'notice-raised chunk-parked',
-      'notice-cleared chunk-parked',
+      'notice-raised chunk-refused',
+      'notice-cleared chunk-refused',
     ]);
   });
 

@@ -30,7 +30,7 @@ type Answer = (item: QueueItem) => Promise<RequestOutcome>;
 
 const says =
   (text: string): Answer =>
-  async () => ({ kind: 'transcribed', text, doubt: null });
+  async () => ({ kind: 'answered', text, needsReview: null });
 const never: Answer = () => new Promise(() => {});
 const NO_NETWORK: RequestOutcome = {
   kind: 'retryable',
@@ -109,8 +109,8 @@ function createBrowser() {
       await clock.advance(10);
     }
     async function deliver(text: string, dictationId = 's', number = 0): Promise<void> {
-      const doubt = null;
-      const state = { kind: 'transcribed', text, doubt } as const;
+      const needsReview = null;
+      const state = { kind: 'answered', text, needsReview } as const;
       await queue.cache.add(makeQueueItem({ dictationId, number, state }));
       await queue.settle(dictationId, true, new Map([[number, null]]));
       await clock.advance(10);
@@ -165,7 +165,7 @@ test('what was delivered before anything of it was stored stands in it, once, in
     transcripts: 1,
   });
   expect(await worker.recordings.transcripts('s')).toMatchObject([
-    { text: 'first that\nand then this', by: { kind: 'first' }, doubt: null },
+    { text: 'first that\nand then this', by: { kind: 'first' }, needsReview: null },
   ]);
 });
 
@@ -173,7 +173,7 @@ test('a text stands in its recording in the very step in which its chunk goes', 
   const { openWorker, stores } = createBrowser();
   const worker = await openWorker();
   worker.recordings.begin(START);
-  const state = { kind: 'transcribed', text: 'said', doubt: null } as const;
+  const state = { kind: 'answered', text: 'said', needsReview: null } as const;
   await worker.queue.cache.add(makeQueueItem({ dictationId: 's', state }));
   const { markDelivered } = stores.queue;
   let text: string | undefined;
@@ -201,14 +201,14 @@ test('what waits in the queue makes it wait, and a doubted text is marked', asyn
   await worker.queue.cache.add(makeQueueItem({ dictationId: 's' }));
   await worker.record(1);
   expect(worker.first()?.state).toEqual({ kind: 'waiting' });
-  const text = { kind: 'transcribed', text: 'half of', doubt: 'incomplete' } as const;
+  const text = { kind: 'answered', text: 'half of', needsReview: 'incomplete' } as const;
   await worker.queue.cache.change('s:0', { state: text });
   await worker.queue.settle('s', true, new Map([[0, 'incomplete']]));
   await worker.clock.advance(10);
   expect(worker.first()).toMatchObject({
     state: { kind: 'delivered' },
     firstWords: 'half of',
-    doubt: 'incomplete',
+    needsReview: 'incomplete',
   });
 });
 
@@ -222,14 +222,14 @@ test('a text that died with its worker is not taken for silence, nor in the plac
     );
   }
   await worker.record(1);
-  const text = { kind: 'transcribed', text: 'known', doubt: null } as const;
+  const text = { kind: 'answered', text: 'known', needsReview: null } as const;
   await worker.queue.cache.change('s:0', { state: text });
   await worker.queue.settle('s', true, new Map([[0, null]]));
   await worker.clock.advance(10);
   await worker.queue.settle('s', true, new Map([[1, null]]));
   await worker.clock.advance(10);
   expect(await worker.recordings.transcripts('s')).toMatchObject([
-    { text: 'known', doubt: 'empty' },
+    { text: 'known', needsReview: 'empty' },
   ]);
 });
 
@@ -387,7 +387,9 @@ test('deleted before it was text, and had back, it is written down again', async
   const heard: string[] = [];
   const worker = await createBrowser().openWorker(async ({ dictationId }) => {
     heard.push(dictationId);
-    return dictationId === 's' ? NO_NETWORK : { kind: 'transcribed', text: 'again', doubt: null };
+    return dictationId === 's'
+      ? NO_NETWORK
+      : { kind: 'answered', text: 'again', needsReview: null };
   });
   await worker.queue.cache.add(makeQueueItem({ dictationId: 's' }));
   await worker.record(1);
@@ -460,7 +462,7 @@ test('what was asked for survives the worker, wherever it dies, and comes once',
   expect(items.length).toBeGreaterThan(2);
   // It died before the last piece was stored, and another was answered.
   await browser.stores.queue.remove(items.at(-1)?.id ?? '');
-  const text = { kind: 'transcribed', text: '', doubt: null } as const;
+  const text = { kind: 'answered', text: '', needsReview: null } as const;
   await browser.stores.queue.update(items[0]?.id ?? '', { state: text });
 
   const next = await browser.openWorker(says('words'));
@@ -492,7 +494,7 @@ test('what the server refuses is said, and asking anew takes its place', async (
   await worker.recordings.transcribeAgain('s', {});
   await worker.clock.advance(100);
   expect(worker.first()?.rewriting).toMatchObject({ error, isRefused: true });
-  answer = { kind: 'transcribed', text: 'now', doubt: null };
+  answer = { kind: 'answered', text: 'now', needsReview: null };
   await worker.recordings.transcribeAgain('s', {});
   await until(async () => {
     await worker.clock.advance(1_000);

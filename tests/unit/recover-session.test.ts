@@ -157,7 +157,7 @@ describe('a chunk that cannot be encoded', () => {
       cut: cut ?? recording.cut,
       parts: [{ kind: 'audio', startSample: from, pcm: rest }],
     });
-    expect(again).toEqual({ unqueued: null, doubtfulChunks: 0 });
+    expect(again).toEqual({ unqueued: null, chunksToReview: 0 });
     const durations = [...queued.values()].map(({ durationSamples }) => durationSamples);
     expect(durations.reduce((sum, samples) => sum + samples, 0)).toBe(40 * FRAME);
     expect(ledger()).toMatchObject({

@@ -27,12 +27,12 @@ async function setUp(lockHeldMs: number) {
   await store.put(
     makeQueueItem({
       dictationId: 'dead',
-      state: { kind: 'transcribed', text: 'the beginning', doubt: null },
+      state: { kind: 'answered', text: 'the beginning', needsReview: null },
     }),
   );
   const queue = createUploadQueue({
     store,
-    request: async () => ({ kind: 'transcribed', text: 'text', doubt: null }),
+    request: async () => ({ kind: 'answered', text: 'text', needsReview: null }),
     clock,
     random: () => 0,
     log,
@@ -87,9 +87,9 @@ test('a session of which the journal alone has a part is no whole either', async
 test.each([
   [
     8_000,
-    { text: 'the beginning', chunks: new Map([[0, null]]), failedChunks: 0, doubtfulChunks: 0 },
+    { text: 'the beginning', chunks: new Map([[0, null]]), failedChunks: 0, chunksToReview: 0 },
   ],
-  [60_000, { text: '', chunks: new Map(), failedChunks: 1, doubtfulChunks: 0 }],
+  [60_000, { text: '', chunks: new Map(), failedChunks: 1, chunksToReview: 0 }],
 ])(
   'a dead worker that keeps its session for %i ms: nothing is given as whole that is not',
   async (lockHeldMs, expected) => {

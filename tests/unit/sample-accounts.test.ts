@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { QueueItemHead, QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
-const STATES: readonly QueueItemState[] = [
-  { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
-  { kind: 'sending' },
-  { kind: 'parked', error: { code: 'http-status', message: '400' } },
-  { kind: 'transcribed', text: 'hej', doubt: null },
+const STATES: readonly ChunkState[] = [
+  { kind: 'pending', nextAttemptAtMs: 0, lastError: null },
+  { kind: 'pending', isSending: true },
+  { kind: 'refused', error: { code: 'http-status', message: '400' } },
+  { kind: 'answered', text: 'hej', needsReview: null },
 ];
 
 function chunk(number: number, durationSamples: number, state = STATES[0]): QueueItemHead {

@@ -154,7 +154,7 @@ test.each<[string, number, Circumstances]>([
     {
       async answer(clock) {
         await later(clock, 60_000);
-        return { kind: 'transcribed', text: 'late', doubt: null };
+        return { kind: 'answered', text: 'late', needsReview: null };
       },
     },
   ],
@@ -162,7 +162,7 @@ test.each<[string, number, Circumstances]>([
     'storage that never answers',
     9,
     {
-      answer: async () => ({ kind: 'transcribed', text: 'text', doubt: null }),
+      answer: async () => ({ kind: 'answered', text: 'text', needsReview: null }),
       store: { ...createMemoryQueueStore(), put: never },
       journal: { flush: never },
     },
@@ -189,7 +189,7 @@ test('whoever does not want to wait gets the field at once, and the text goes on
   const recording = await record(0.5, {
     async answer() {
       await held;
-      return { kind: 'transcribed', text: 'late', doubt: null };
+      return { kind: 'answered', text: 'late', needsReview: null };
     },
   });
   const { clock, queue, session, requests } = recording;
@@ -200,7 +200,7 @@ test('whoever does not want to wait gets the field at once, and the text goes on
   expect(waitedMs).toBeLessThanOrEqual(6_600);
   expect(result).toMatchObject({ text: '', failedChunks: 1 });
   letGo();
-  await expect.poll(() => queue.cache.head('s:0')?.state.kind).toBe('transcribed');
+  await expect.poll(() => queue.cache.head('s:0')?.state.kind).toBe('answered');
   expect(requests, 'the same request').toEqual(['s:0']);
   recording.end();
 });

@@ -81,9 +81,9 @@ function setUp(
       if (cut?.taken) taken.push(...cut.taken);
       return (
         answers[item.number] ?? {
-          kind: 'transcribed',
+          kind: 'answered',
           text: `chunk ${item.number}`,
-          doubt: null,
+          needsReview: null,
           ids: [],
         }
       );
@@ -362,8 +362,8 @@ describe('the end', () => {
 
   test('uploads what remains and joins the transcripts, empty ones left out', async () => {
     const answers: ChunkOutcome[] = [
-      { kind: 'transcribed', text: 'first', doubt: null },
-      { kind: 'transcribed', text: ' ', doubt: null },
+      { kind: 'answered', text: 'first', needsReview: null },
+      { kind: 'answered', text: ' ', needsReview: null },
     ];
     const { speak, finish, session, end, state } = setUp(answers, 1_000);
     await speak(...new Array<number>(25).fill(0.9));
@@ -373,7 +373,7 @@ describe('the end', () => {
     expect(state().chunkCounter).toBeGreaterThan(2);
     expect(result.text.startsWith('first\nchunk 2')).toBe(true);
     expect(result.failedChunks).toBe(0);
-    expect(session.sent).toEqual({ unqueued: null, doubtfulChunks: 0 });
+    expect(session.sent).toEqual({ unqueued: null, chunksToReview: 0 });
   });
 
   test('a chunk that could not be sent leaves the session, and the rest is handed over', async () => {

@@ -77,7 +77,7 @@ describe('the words of a live session', () => {
   const LIVE = { ...BEGAN, isLive: true } as const;
 
   test('are there only where they are shown, or from then on', () => {
-    const text = { kind: 'chunk-transcribed', number: 0, text: 'Ett.', doubt: null } as const;
+    const text = { kind: 'chunk-transcribed', number: 0, text: 'Ett.', needsReview: null } as const;
     expect(snapshotAfter(BEGAN, OPENED, text).session.live).toBeNull();
     const preview = { firm: 'a', tentative: 'b' };
     const { live } = snapshotAfter(BEGAN, text, { kind: 'preview-changed', preview }).session;
@@ -88,7 +88,7 @@ describe('the words of a live session', () => {
     const { session } = snapshotAfter(
       LIVE,
       { kind: 'preview-changed', preview: { firm: 'ett två', tentative: 'tre' } },
-      { kind: 'chunk-transcribed', number: 1, text: 'tre.', doubt: 'incomplete' },
+      { kind: 'chunk-transcribed', number: 1, text: 'tre.', needsReview: 'incomplete' },
       {
         kind: 'chunk-transcribed',
         number: 0,
@@ -97,7 +97,7 @@ describe('the words of a live session', () => {
       },
     );
     expect(session.live).toEqual({ finalText: 'Ett två tre.', firm: 'fyra', tentative: '' });
-    expect([...session.doubts]).toEqual([[1, 'incomplete']]);
+    expect([...session.needsReview]).toEqual([[1, 'incomplete']]);
   });
 
   test('of a piece that left are no longer shown', () => {

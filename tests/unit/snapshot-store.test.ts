@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { IDLE_SESSION, INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -57,18 +57,18 @@ test('versions only rise', () => {
 
 test('a dictation that has failed once is listed, also while it is tried again', () => {
   const store = createSnapshotStore();
-  const queueWith = (state: QueueItemState) => ({
+  const queueWith = (state: ChunkState) => ({
     ...INITIAL_SNAPSHOT.queue,
     items: [makeQueueItem({ dictationId: 'one', state })],
   });
   store.expect('one');
-  store.apply({ version: 1, queue: queueWith({ kind: 'sending' }) });
+  store.apply({ version: 1, queue: queueWith({ kind: 'pending', isSending: true }) });
   expect(store.getSnapshot().awaited).toEqual(['one']);
   const lastError = { code: 'http-network', message: 'refused' } as const;
   store.apply({
     version: 2,
-    queue: queueWith({ kind: 'waiting', nextAttemptAtMs: 0, lastError }),
+    queue: queueWith({ kind: 'pending', nextAttemptAtMs: 0, lastError }),
   });
-  store.apply({ version: 3, queue: queueWith({ kind: 'sending' }) });
+  store.apply({ version: 3, queue: queueWith({ kind: 'pending', isSending: true }) });
   expect(store.getSnapshot().awaited).toEqual([]);
 });

@@ -91,14 +91,14 @@ describe('a chunk whose language nobody chose', () => {
     const { queue, server, state, advanceUntil: until, tell } = await setUp(knows('en'));
     tell(knows('en'));
     await queue.enqueue(item);
-    await until(() => state()?.kind === 'parked');
+    await until(() => state()?.kind === 'refused');
     expect(state()).toMatchObject({ error: { code: 'language-missing' } });
     expect(queue.missesLanguage()).toBe(true);
     tell(knows('en'));
     expect(server.calls).toEqual([]);
 
     tell(knows('en', 'sv'));
-    await until(() => state()?.kind === 'transcribed');
+    await until(() => state()?.kind === 'answered');
     expect(server.calls.map(({ fields }) => fields.language)).toEqual(['sv']);
     expect(queue.missesLanguage()).toBe(false);
   });
@@ -106,18 +106,18 @@ describe('a chunk whose language nobody chose', () => {
   test('of an earlier day, refused by then, goes when the page is opened and the server has it', async () => {
     const { queue, server, state, advanceUntil: until, tell } = await setUp(knows('sv'));
     const error = { code: 'language-missing', message: '422' } as const;
-    await queue.enqueue({ ...item, rounds: 1, state: { kind: 'parked', error } });
+    await queue.enqueue({ ...item, rounds: 1, state: { kind: 'refused', error } });
     tell(knows('sv'));
-    await until(() => state()?.kind === 'transcribed');
+    await until(() => state()?.kind === 'answered');
     expect(server.calls).toHaveLength(1);
   });
 
   test('asked for by a person, the server is asked, which may be making it ready', async () => {
     const { queue, server, state, advanceUntil: until } = await setUp(knows('en'));
     await queue.enqueue(item);
-    await until(() => state()?.kind === 'parked');
+    await until(() => state()?.kind === 'refused');
     await queue.retry(item.id);
-    await until(() => state()?.kind === 'transcribed');
+    await until(() => state()?.kind === 'answered');
     expect(server.calls.map(({ fields }) => fields.language)).toEqual(['sv']);
   });
 
@@ -128,7 +128,7 @@ describe('a chunk whose language nobody chose', () => {
   ])('of a server that %s', async (_name, health, language) => {
     const { queue, server, state, advanceUntil: until } = await setUp(health);
     await queue.enqueue(item);
-    await until(() => state()?.kind === 'transcribed');
+    await until(() => state()?.kind === 'answered');
     expect(server.calls.map(({ fields }) => fields.language)).toEqual([language]);
   });
 });

@@ -97,9 +97,9 @@ describe('what is known of a session whose worker died', () => {
   test('its chunks, the texts that are there, and how far it had come', async () => {
     const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
     const chunks = [
-      chunk(0, { kind: 'transcribed', text: 'one', doubt: null }),
+      chunk(0, { kind: 'answered', text: 'one', needsReview: null }),
       chunk(1, { kind: 'left', error, isForAll: true }),
-      chunk(2, Promise.resolve({ kind: 'transcribed', text: 'three', doubt: null } as const)),
+      chunk(2, Promise.resolve({ kind: 'answered', text: 'three', needsReview: null } as const)),
     ];
     const { past, accounts, told } = read(chunks, recording([audio(90_000, 2)], cut));
     expect(await past).toMatchObject({
@@ -124,7 +124,7 @@ describe('what is known of a session whose worker died', () => {
 
   test('pieces that stand in the page are neither silence nor lost, though the queue has them no more', async () => {
     const cut = { nextChunkNumber: 3, cutUpToSample: 90_000, isInSpeech: false };
-    const chunks = [chunk(2, { kind: 'transcribed', text: 'three', doubt: null })];
+    const chunks = [chunk(2, { kind: 'answered', text: 'three', needsReview: null })];
     const delivered = new Map([
       [0, null],
       [1, null],
@@ -168,7 +168,7 @@ describe('what is known of a session whose worker died', () => {
       journal: { read: () => Promise.reject(unreadable) },
       recordings: { recovering() {} },
       queue: {
-        resume: async () => [chunk(0, { kind: 'transcribed', text: 'one', doubt: null })],
+        resume: async () => [chunk(0, { kind: 'answered', text: 'one', needsReview: null })],
       },
     });
     expect(known).toMatchObject({
@@ -214,7 +214,7 @@ describe('what is known of a session whose worker died', () => {
         fc.nat(200_000),
         async (lengths, cutUpToSample) => {
           const chunks = lengths.map((length, number) =>
-            chunk(number, { kind: 'transcribed', text: '', doubt: null }, length),
+            chunk(number, { kind: 'answered', text: '', needsReview: null }, length),
           );
           const cut = { nextChunkNumber: lengths.length, cutUpToSample, isInSpeech: false };
           const { past, accounts } = read(chunks, recording([], cut));

@@ -5,7 +5,7 @@ import { makeQueueItem } from '../helpers/queue-items.ts';
 import { answerText, startTestServer } from '../helpers/transcription-server.ts';
 import { createQueueBench } from '../helpers/upload-queue.ts';
 
-const DONE = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+const DONE = { kind: 'answered', text: 'hej', needsReview: null } as const;
 
 const BOTH = {
   text: 'hej\ndå',
@@ -95,7 +95,7 @@ test('a text that could not be inserted is there for the next', async () => {
 test('a text before which another is still to come is not given: it would stand in the wrong place', async () => {
   const { store, first } = await twoTabs();
   const error = { code: 'http-network', message: 'none' } as const;
-  const waits = { kind: 'waiting', nextAttemptAtMs: Number.MAX_VALUE, lastError: error } as const;
+  const waits = { kind: 'pending', nextAttemptAtMs: Number.MAX_VALUE, lastError: error } as const;
   await store.put(makeQueueItem({ dictationId: 'late', number: 0, state: waits }));
   await store.put(makeQueueItem({ dictationId: 'late', number: 1, state: DONE }));
   expect(await first.claim('late')).toBeNull();

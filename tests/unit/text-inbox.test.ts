@@ -3,7 +3,7 @@ import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import { createTextInbox } from '../../src/client/text-inbox.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { DictationResult } from '../../src/core/contracts/worker-api.ts';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createFakeConnection } from '../helpers/fake-connection.ts';
@@ -12,9 +12,14 @@ import { createRecordingLog } from '../helpers/recording-log.ts';
 import { until } from '../helpers/until.ts';
 
 const ID = 'session';
-const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
-const DONE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
-const DOUBTED: QueueItemState = { kind: 'doubted', why: 'altered', text: 'hej' };
+const WAITING: ChunkState = { kind: 'pending', nextAttemptAtMs: 0, lastError: null };
+const DONE: ChunkState = { kind: 'answered', text: 'hej', needsReview: null };
+const DOUBTED: ChunkState = {
+  kind: 'delivered',
+  hasAudio: true,
+  needsReview: 'altered',
+  text: 'hej',
+};
 const CHUNKS = new Map([
   [0, null],
   [1, null],
@@ -37,7 +42,7 @@ function setUp() {
   const inbox = createTextInbox({ store, connection, reports, clock, log: createRecordingLog() });
   end = inbox.dispose;
   const queue = (
-    states: readonly (QueueItemState | null)[],
+    states: readonly (ChunkState | null)[],
     isLoaded = true,
     isRecovered = isLoaded,
   ) => {
@@ -65,14 +70,14 @@ describe('a late text', () => {
     const { wait, api, deliver, queue } = setUpLate();
     queue([DONE, WAITING]);
     wait();
-    queue([DONE, { kind: 'sending' }]);
+    queue([DONE, { kind: 'pending', isSending: true }]);
     expect(api.claim).not.toHaveBeenCalled();
     queue([DONE, DONE]);
     queue([DONE, DONE]);
     await until(() => deliver.mock.calls.length > 0);
     expect(api.claim).toHaveBeenCalledTimes(1);
     expect(deliver.mock.calls[0]).toEqual([
-      { text: 'sent', failedChunks: 0, doubtfulChunks: 0 },
+      { text: 'sent', failedChunks: 0, chunksToReview: 0 },
       expect.any(AbortSignal),
     ]);
   });
@@ -160,7 +165,7 @@ describe('a late text', () => {
     queue([null, DOUBTED]);
     expect(api.claim).not.toHaveBeenCalled();
     expect(deliver.mock.calls.map(([result]) => result)).toEqual([
-      { text: '', failedChunks: 0, doubtfulChunks: 1 },
+      { text: '', failedChunks: 0, chunksToReview: 1 },
     ]);
   });
 });

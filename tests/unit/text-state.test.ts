@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
 import {
@@ -12,10 +12,15 @@ import {
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const dictationId = 'session';
-const WAITING: QueueItemState = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null };
-const TEXT: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: null };
-const UNSURE: QueueItemState = { kind: 'transcribed', text: 'hej', doubt: 'altered' };
-const REVIEW: QueueItemState = { kind: 'doubted', why: 'altered', text: 'hej' };
+const WAITING: ChunkState = { kind: 'pending', nextAttemptAtMs: 0, lastError: null };
+const TEXT: ChunkState = { kind: 'answered', text: 'hej', needsReview: null };
+const UNSURE: ChunkState = { kind: 'answered', text: 'hej', needsReview: 'altered' };
+const REVIEW: ChunkState = {
+  kind: 'delivered',
+  hasAudio: true,
+  needsReview: 'altered',
+  text: 'hej',
+};
 const COMING: TextState = { kind: 'coming' };
 const GONE: TextState = { kind: 'gone' };
 const READY: TextState = { kind: 'ready', chunksToReview: 0 };
@@ -27,7 +32,7 @@ const KNOWN = { isLoaded: true, isRecovered: true } as const;
 
 /** A snapshot with a queue of chunks numbered from 0; null leaves a number out. */
 function seen(
-  states: readonly (QueueItemState | null)[],
+  states: readonly (ChunkState | null)[],
   known: Pick<Snapshot['queue'], 'isLoaded' | 'isRecovered'> = KNOWN,
   openId: string | null = null,
 ): Snapshot {

@@ -29,7 +29,7 @@ describe('the request', () => {
   it('has the documented fields, with the chunk id as idempotency key', async () => {
     const { send, clock } = await setUp(() => answerText('hej där'));
     const item = makeQueueItem({ id: 'abc:3', number: 3 });
-    expect(await send(item)).toEqual({ kind: 'transcribed', text: 'hej där', doubt: null });
+    expect(await send(item)).toEqual({ kind: 'answered', text: 'hej där', needsReview: null });
     expect(server.calls).toEqual([
       {
         index: 0,
@@ -50,8 +50,8 @@ describe('the request', () => {
     const { send } = await setUp(() => answerText(''));
     const item = makeQueueItem();
     expect(await send({ ...item, audio: { ...item.audio, type } })).toEqual({
-      kind: 'transcribed',
-      doubt: null,
+      kind: 'answered',
+      needsReview: null,
       text: '',
     });
     expect(server.calls[0]?.file).toMatchObject({ type, name });
@@ -173,11 +173,11 @@ describe('answers', () => {
     ['that nobody knows', 'w0 w1', null, 32_000, 'incomplete'],
     ['all', 'w0 w1', true, 32_000, null],
     ['all, for all we know', 'w0 w1', undefined, 32_000, null],
-  ])('that say %s', async (_what, transcription, complete, speechSamples, doubt) => {
+  ])('that say %s', async (_what, transcription, complete, speechSamples, needsReview) => {
     const body = JSON.stringify({ transcription, complete });
     const { send } = await setUp(() => ({ kind: 'answer', status: 200, body }));
     const outcome = await send(makeQueueItem({ speechSamples }));
-    expect(outcome).toEqual({ kind: 'transcribed', text: transcription, doubt });
+    expect(outcome).toEqual({ kind: 'answered', text: transcription, needsReview });
   });
 
   it('may explain nothing', async () => {

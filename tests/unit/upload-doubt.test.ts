@@ -59,13 +59,18 @@ describe('an answer that cannot be right', () => {
     async (why, answer, text) => {
       behave = answer;
       expect(await bench.queue.submit(makeQueueItem(SPOKEN))).toMatchObject({
-        kind: 'transcribed',
+        kind: 'answered',
         text,
-        doubt: why,
+        needsReview: why,
       });
-      expect(stateOf('session:0')).toEqual({ kind: 'transcribed', text, doubt: why });
+      expect(stateOf('session:0')).toEqual({ kind: 'answered', text, needsReview: why });
       await bench.queue.acknowledge('session', true);
-      expect(stateOf('session:0')).toEqual({ kind: 'doubted', why, text });
+      expect(stateOf('session:0')).toEqual({
+        kind: 'delivered',
+        hasAudio: true,
+        needsReview: why,
+        text,
+      });
       expect((await store.get('session:0'))?.audio.durationSamples).toBe(48_000);
     },
   );
@@ -79,9 +84,9 @@ describe('an answer that cannot be right', () => {
     behave = () => answerText(said);
     const item = { ...makeQueueItem(), speechSamples: said.startsWith('Thanks') ? 5_000 : 32_000 };
     expect(await bench.queue.submit(item)).toMatchObject({
-      kind: 'transcribed',
+      kind: 'answered',
       text,
-      doubt: null,
+      needsReview: null,
     });
   });
 
@@ -91,7 +96,7 @@ describe('an answer that cannot be right', () => {
     behave = () => ({ kind: 'answer', status: 200, body });
     expect(await bench.queue.submit(makeQueueItem(SPOKEN))).toMatchObject({
       text: transcription,
-      doubt: null,
+      needsReview: null,
     });
   });
 
@@ -116,13 +121,23 @@ describe('an answer that cannot be right', () => {
       makeQueueItem({ dictationId: 'old', number: 2, samples: new Float32Array(8_000) }),
     );
     bench.queue.wake();
-    await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
-    expect(stateOf('old:0')).toEqual({ kind: 'doubted', why: 'empty', text: '' });
+    await bench.until(() => stateOf('old:1')?.kind === 'answered');
+    expect(stateOf('old:0')).toEqual({
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'empty',
+      text: '',
+    });
     behave = silent;
     const claimed = await bench.queue.claim('old');
     expect(claimed?.text).toContain('w0 w1');
     await bench.queue.settle('old', true, claimed?.chunks ?? new Map());
-    expect(stateOf('old:1')).toEqual({ kind: 'doubted', why: 'incomplete', text: 'w0 w1' });
+    expect(stateOf('old:1')).toEqual({
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'incomplete',
+      text: 'w0 w1',
+    });
   });
 
   it('with less than a second of speech is an answer', async () => {
@@ -140,17 +155,30 @@ describe('a text that the page changed', () => {
     behave = (call) => (call.index === 0 ? partial() : echo(call));
     for (const number of [0, 1]) await bench.queue.submit(makeQueueItem({ ...SPOKEN, number }));
     await bench.queue.acknowledge('session', 'altered');
-    expect(stateOf('session:0')).toEqual({ kind: 'doubted', why: 'incomplete', text: 'w0 w1' });
-    expect(stateOf('session:1')).toMatchObject({ kind: 'doubted', why: 'altered' });
+    expect(stateOf('session:0')).toEqual({
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'incomplete',
+      text: 'w0 w1',
+    });
+    expect(stateOf('session:1')).toMatchObject({
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'altered',
+    });
   });
 
   it('does so when it comes late', async () => {
     await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old' }));
     bench.queue.wake();
-    await bench.until(() => stateOf('old:0')?.kind === 'transcribed');
+    await bench.until(() => stateOf('old:0')?.kind === 'answered');
     await bench.queue.claim('old');
     await bench.queue.settle('old', 'altered', new Map([[0, null]]));
-    expect(stateOf('old:0')).toMatchObject({ kind: 'doubted', why: 'altered' });
+    expect(stateOf('old:0')).toMatchObject({
+      kind: 'delivered',
+      hasAudio: true,
+      needsReview: 'altered',
+    });
   });
 });
 
@@ -161,20 +189,25 @@ describe('a text that a worker gave before it died, its answer not stored', () =
   ] as const)(
     'keeps its audio where it %s, and what is under way brings it no more',
     async (...row) => {
-      const [, verdict, doubt] = row;
+      const [, verdict, needsReview] = row;
       const answer = createDeferred<ServerAction>();
       behave = () => answer.promise;
       await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old' }));
       bench.queue.wake();
       await bench.until(() => server.calls.length === 1);
-      await bench.queue.settle('old', verdict, new Map([[0, doubt]]));
-      const doubted = { kind: 'doubted', why: doubt ?? 'altered', text: '' };
+      await bench.queue.settle('old', verdict, new Map([[0, needsReview]]));
+      const doubted = {
+        kind: 'delivered',
+        hasAudio: true,
+        needsReview: needsReview ?? 'altered',
+        text: '',
+      };
       expect((await store.list()).map(({ state }) => state)).toEqual([doubted]);
       answer.resolve(answerText('hej'));
       // The next one is asked for when the one before has its end.
       await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old', number: 1 }));
       bench.queue.wake();
-      await bench.until(() => stateOf('old:1')?.kind === 'transcribed');
+      await bench.until(() => stateOf('old:1')?.kind === 'answered');
       expect(stateOf('old:0')).toEqual(doubted);
     },
   );
@@ -188,8 +221,8 @@ describe('a doubted chunk that a person tries again', () => {
     behave = echo;
     for (const text of ['text of session:0~1', 'text of session:0~2']) {
       await bench.queue.retry('session:0');
-      await bench.until(() => stateOf('session:0')?.kind === 'transcribed');
-      expect(stateOf('session:0')).toEqual({ kind: 'transcribed', text, doubt: null });
+      await bench.until(() => stateOf('session:0')?.kind === 'answered');
+      expect(stateOf('session:0')).toEqual({ kind: 'answered', text, needsReview: null });
       expect(await bench.queue.claim('session')).toEqual({ text, chunks: new Map([[0, null]]) });
       if (text.endsWith('1')) await bench.queue.settle('session', 'altered', new Map([[0, null]]));
     }

@@ -56,7 +56,7 @@ const pauses = () =>
 const keys = () => server.calls.map((call) => call.idempotencyKey);
 const echo = (call: ServerCall) => answerText(`text of ${call.idempotencyKey}`);
 const html: ServerAction = { kind: 'answer', status: 200, body: '<html>Wi-Fi login</html>' };
-const TEXT = { kind: 'transcribed', text: 'text of session:0', doubt: null };
+const TEXT = { kind: 'answered', text: 'text of session:0', needsReview: null };
 
 describe('failures that pass', () => {
   it.each([
@@ -83,7 +83,7 @@ describe('failures that pass', () => {
     expect(await submit()).toMatchObject({ kind: 'left' });
     expect(keys()).toEqual(['session:0']);
     const [head] = queue.snapshot().items;
-    expect(head?.state).toMatchObject({ kind: 'waiting', lastError: { share: 0.4 } });
+    expect(head?.state).toMatchObject({ kind: 'pending', lastError: { share: 0.4 } });
   });
 
   it('a server that comes back while the retries run', async () => {
@@ -129,7 +129,7 @@ describe('failures that last', () => {
     expect(pauses()).toEqual([300, 600, 1_200]);
     expect(log.lines).toEqual([['error', LOG_MESSAGES.uploadFailed, error]]);
     const state = {
-      kind: 'waiting',
+      kind: 'pending',
       nextAttemptAtMs: bench.clock.nowMs() + 30_000,
       lastError: error,
     };
@@ -155,7 +155,7 @@ describe('failures that last', () => {
     ]);
     queue.start();
     expect(await submit()).toMatchObject({ kind: 'left' });
-    await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
+    await advanceUntil(() => head('session:0')?.state.kind === 'answered');
     await queue.acknowledge('session', true);
     expect(head('session:0')).toMatchObject({ state: TEXT, rounds: 4 });
   });
@@ -176,7 +176,7 @@ describe('failures that last', () => {
     expect(attempts).toHaveLength(4);
     isDown = false;
     queue.wake();
-    const done = () => queue.snapshot().items.every(({ state }) => state.kind === 'transcribed');
+    const done = () => queue.snapshot().items.every(({ state }) => state.kind === 'answered');
     await until(done);
     expect(attempts).toHaveLength(4 + 60);
     expect(server.mostOpen.all).toBe(1);
@@ -190,22 +190,22 @@ describe('failures that last', () => {
       { store },
     );
     queue.start();
-    await advanceUntil(() => head('old:2')?.state.kind === 'transcribed');
-    expect(head('old:1')?.state.kind).toBe('transcribed');
-    expect(head('old:0')?.state.kind).not.toBe('transcribed');
+    await advanceUntil(() => head('old:2')?.state.kind === 'answered');
+    expect(head('old:1')?.state.kind).toBe('answered');
+    expect(head('old:0')?.state.kind).not.toBe('answered');
   });
 
   it('are over for all that wait as soon as one gets through', async () => {
     const store = createMemoryQueueStore();
     const nextAttemptAtMs = 1_700_000_600_000;
-    const state = { kind: 'waiting', nextAttemptAtMs, lastError: null } as const;
+    const state = { kind: 'pending', nextAttemptAtMs, lastError: null } as const;
     for (const number of [1, 2]) {
       await store.put(makeQueueItem({ dictationId: 'old', number, state }));
     }
     await store.put(makeQueueItem({ dictationId: 'old', number: 3 }));
     const { queue, until, clock, head } = await setUp([echo], { store });
     queue.start();
-    await until(() => [1, 2, 3].every((n) => head(`old:${n}`)?.state.kind === 'transcribed'));
+    await until(() => [1, 2, 3].every((n) => head(`old:${n}`)?.state.kind === 'answered'));
     expect(clock.nowMs()).toBe(1_700_000_000_000);
     expect(keys()).toEqual(['old:3', 'old:1', 'old:2']);
   });
@@ -219,8 +219,8 @@ describe('failures that last', () => {
     await submit();
     const leftAtMs = bench.clock.nowMs();
     const other = makeQueueItem({ dictationId: 'other' });
-    expect(await submit(other)).toMatchObject({ kind: 'transcribed' });
-    await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
+    expect(await submit(other)).toMatchObject({ kind: 'answered' });
+    await advanceUntil(() => head('session:0')?.state.kind === 'answered');
     expect(bench.clock.nowMs() - leftAtMs).toBeLessThan(30_000);
   });
 });
@@ -250,7 +250,7 @@ describe('a server that will not have us', () => {
     isSignedIn = true;
     if (status === 401) queue.wake();
     else await queue.retry(null);
-    await until(() => [0, 1, 2].every((n) => head(`session:${n}`)?.state.kind === 'transcribed'));
+    await until(() => [0, 1, 2].every((n) => head(`session:${n}`)?.state.kind === 'answered'));
     expect(queue.snapshot().isUnauthorised).toBe(false);
     expect(keys().slice(1)).toEqual(['session:0', 'session:0', 'session:1', 'session:2']);
   });
@@ -269,11 +269,11 @@ describe('a server that will not have a chunk', () => {
       await clock.advance(3_600_000);
       expect(server.calls).toHaveLength(1);
       expect(head('session:0')?.state).toMatchObject({
-        kind: 'parked',
+        kind: 'refused',
         error: { message: `POST ${server.url}: ${status} bad: because of bad` },
       });
       await queue.retry('session:0');
-      await until(() => head('session:0')?.state.kind === 'transcribed');
+      await until(() => head('session:0')?.state.kind === 'answered');
       await queue.discard('session:0');
       expect(queue.snapshot().items).toEqual([]);
     },
@@ -282,6 +282,6 @@ describe('a server that will not have a chunk', () => {
   it('does not hold up the chunks behind it', async () => {
     const { queue } = await setUp([answerError(422, 'bad'), echo]);
     const outcomes = [0, 1].map((number) => queue.submit(makeQueueItem({ number })));
-    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'transcribed']);
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'answered']);
   });
 });

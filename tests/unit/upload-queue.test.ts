@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LOG_MESSAGES } from '../../src/core/logger.ts';
 import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
-import { makeQueueItem } from '../helpers/queue-items.ts';
+import { isSending, makeQueueItem } from '../helpers/queue-items.ts';
 import {
   answerError,
   answerText,
@@ -61,16 +61,16 @@ describe('a chunk of a live session', () => {
     expect(attempts).toHaveLength(1);
     expect(queue.cache.hasUnstored('session')).toBe(false);
     expect(await outcome).toMatchObject({
-      kind: 'transcribed',
+      kind: 'answered',
       text: 'text of session:0',
-      doubt: null,
+      needsReview: null,
     });
   });
 
   it('stays, with its text, until the text is handed over', async () => {
     const { queue, store, head } = await setUp(echo);
     await queue.submit(makeQueueItem());
-    const state = { kind: 'transcribed', text: 'text of session:0', doubt: null };
+    const state = { kind: 'answered', text: 'text of session:0', needsReview: null };
     expect(head('session:0')).toMatchObject({ rounds: 1, state });
     expect(await store.get('session:0')).toMatchObject({ rounds: 1, state });
     await queue.acknowledge('another', true);
@@ -83,7 +83,7 @@ describe('a chunk of a live session', () => {
   it('stays without a word in it too, whatever wakes the queue', async () => {
     const { queue, store, clock } = await setUp(() => answerText(''));
     queue.start();
-    expect(await queue.submit(makeQueueItem())).toMatchObject({ text: '', doubt: null });
+    expect(await queue.submit(makeQueueItem())).toMatchObject({ text: '', needsReview: null });
     queue.wake();
     await clock.advance(0);
     expect(await store.list()).toHaveLength(1);
@@ -94,8 +94,8 @@ describe('a chunk of a live session', () => {
   it('is shown as waiting, as being sent, as transcribed', async () => {
     const { queue, states } = await setUp(echo);
     await queue.submit(makeQueueItem());
-    const kinds = states.map(({ items }) => items[0]?.state.kind);
-    expect([...new Set(kinds)].filter(Boolean)).toEqual(['waiting', 'sending', 'transcribed']);
+    const kinds = states.map(({ items }) => (isSending(items[0]) ? 'sent' : items[0]?.state.kind));
+    expect([...new Set(kinds)].filter(Boolean)).toEqual(['pending', 'sent', 'answered']);
   });
 
   it('comes in order, one request at a time, whatever the server takes', async () => {
@@ -110,9 +110,9 @@ describe('a chunk of a live session', () => {
     expect(keys()).toEqual(numbers.map((number) => `session:${number}`));
     expect(outcomes).toMatchObject(
       numbers.map((number) => ({
-        kind: 'transcribed',
+        kind: 'answered',
         text: `text of session:${number}`,
-        doubt: null,
+        needsReview: null,
       })),
     );
     expect(server.mostOpen.all).toBe(1);
@@ -156,11 +156,11 @@ describe('a chunk of a live session', () => {
     queue.stopWaiting('session');
     expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'left']);
     queue.wake();
-    await until(() => head('session:1')?.state.kind === 'sending');
+    await until(() => isSending(head('session:1')));
     await clock.advance(0);
     expect(attempts).toHaveLength(1);
     hold.open();
-    await until(() => [0, 1].every((n) => head(`session:${n}`)?.state.kind === 'transcribed'));
+    await until(() => [0, 1].every((n) => head(`session:${n}`)?.state.kind === 'answered'));
     expect(keys()).toEqual(['session:0', 'session:1']);
     expect(server.mostOpen).toEqual({ all: 1, perSession: 1 });
   });
@@ -179,7 +179,7 @@ describe('a chunk of a live session', () => {
     expect(outcomes).toEqual(['left', 'left', 'left']);
     expect(keys().slice(0, 4)).toEqual(new Array(4).fill('session:0'));
     await advanceUntil(() =>
-      [0, 1, 2].every((n) => head(`session:${n}`)?.state.kind === 'transcribed'),
+      [0, 1, 2].every((n) => head(`session:${n}`)?.state.kind === 'answered'),
     );
   });
 
@@ -210,10 +210,10 @@ describe('a chunk of a live session', () => {
       expect(await queue.submit(makeQueueItem({ number }))).toMatchObject({ kind: 'left' });
     }
     hold.open();
-    await until(() => head('session:1')?.state.kind === 'transcribed');
+    await until(() => head('session:1')?.state.kind === 'answered');
     expect(keys()).toEqual(['session:0', 'session:1']);
     stored.open();
-    await until(() => head('session:2')?.state.kind === 'transcribed');
+    await until(() => head('session:2')?.state.kind === 'answered');
   });
 
   it('that hangs when nobody waits for it any more has the server looked for', async () => {
@@ -240,7 +240,7 @@ describe('a chunk of a live session', () => {
     queue.stopWaiting('session');
     expect(await outcome).toMatchObject({ kind: 'left' });
     hold.open();
-    await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
+    await advanceUntil(() => head('session:0')?.state.kind === 'answered');
   });
 
   it('leaves alone when the server will not have it, and it alone', async () => {
@@ -248,7 +248,7 @@ describe('a chunk of a live session', () => {
       call.index === 0 ? answerError(422, 'bad') : echo(call),
     );
     const outcomes = [0, 1].map((number) => queue.submit(makeQueueItem({ number })));
-    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'transcribed']);
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'answered']);
   });
 
   it('may be discarded while it is being sent', async () => {
@@ -256,7 +256,7 @@ describe('a chunk of a live session', () => {
     const outcome = queue.submit(makeQueueItem());
     await until(() => server.calls.length === 1);
     await queue.discard('session:0');
-    expect(await outcome).toMatchObject({ kind: 'transcribed', text: '', doubt: null });
+    expect(await outcome).toMatchObject({ kind: 'answered', text: '', needsReview: null });
     expect(await store.list()).toEqual([]);
     expect(queue.snapshot().items).toEqual([]);
   });
@@ -283,8 +283,8 @@ describe('a chunk of a live session', () => {
     queue.dispose();
     expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['left', 'left']);
     expect((await store.list()).map(({ state, rounds }) => [state.kind, rounds])).toEqual([
-      ['waiting', 0],
-      ['waiting', 0],
+      ['pending', 0],
+      ['pending', 0],
     ]);
     expect(clock.waits()).toEqual([]);
     expect(log.lines).toEqual([]);
@@ -322,18 +322,20 @@ describe('a chunk of a dead session', () => {
 describe('what is left from earlier', () => {
   it('is sent only after start, and its text is kept until the user has it', async () => {
     const store = createMemoryQueueStore();
-    await store.put(makeQueueItem({ dictationId: 'old', state: { kind: 'sending' } }));
+    await store.put(
+      makeQueueItem({ dictationId: 'old', state: { kind: 'pending', isSending: true } }),
+    );
     const { queue, until, clock, head } = await setUp(echo, { store });
-    await until(() => head('old:0')?.state.kind === 'waiting');
+    await until(() => head('old:0')?.state.kind === 'pending');
     await clock.advance(60_000);
     expect(server.calls).toEqual([]);
     queue.start();
-    await until(() => head('old:0')?.state.kind === 'transcribed');
+    await until(() => head('old:0')?.state.kind === 'answered');
     await queue.acknowledge('old', true);
     expect(head('old:0')?.state).toEqual({
-      kind: 'transcribed',
+      kind: 'answered',
       text: 'text of old:0',
-      doubt: null,
+      needsReview: null,
     });
     await queue.discard('old:0');
     expect(await store.list()).toEqual([]);
@@ -372,7 +374,7 @@ describe('what is left from earlier', () => {
 
   it('becomes the text of a session whose worker died, in order, with what waits of it', async () => {
     const store = createMemoryQueueStore();
-    const texts = { kind: 'transcribed', text: 'first', doubt: null } as const;
+    const texts = { kind: 'answered', text: 'first', needsReview: null } as const;
     await store.put(makeQueueItem({ dictationId: 'dead', number: 0, state: texts }));
     for (const number of [1, 2]) await store.put(makeQueueItem({ dictationId: 'dead', number }));
     await store.put(makeQueueItem({ dictationId: 'other', number: 0 }));
@@ -385,7 +387,7 @@ describe('what is left from earlier', () => {
         [2, null],
       ]),
       failedChunks: 0,
-      doubtfulChunks: 0,
+      chunksToReview: 0,
     });
     await queue.acknowledge('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['other:0']);
@@ -402,7 +404,7 @@ describe('what is left from earlier', () => {
       text: 'text of dead:0',
       chunks: new Map([[0, null]]),
       failedChunks: 1,
-      doubtfulChunks: 0,
+      chunksToReview: 0,
     });
     await queue.acknowledge('dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['dead:1']);
@@ -437,7 +439,7 @@ describe('the text of a session whose worker died', () => {
     queue.stopWaiting('dead');
     expect(await result).toMatchObject({ text: '', failedChunks: 2 });
     hold.open();
-    await until(() => head('dead:0')?.state.kind !== 'sending');
+    await until(() => !isSending(head('dead:0')));
     await clock.advance(1_000);
     expect(attempts).toHaveLength(1);
   });
@@ -452,7 +454,11 @@ describe('storage that fails', () => {
   it('stops nothing: chunks are sent from memory', async () => {
     const { queue, storage, log } = await setUp(echo, { store: failing() });
     const outcome = await queue.submit(makeQueueItem());
-    expect(outcome).toMatchObject({ kind: 'transcribed', text: 'text of session:0', doubt: null });
+    expect(outcome).toMatchObject({
+      kind: 'answered',
+      text: 'text of session:0',
+      needsReview: null,
+    });
     expect(queue.cache.hasUnstored('session')).toBe(true);
     expect(storage).toContain('the disk is full');
     expect(log.lines).toContainEqual([
@@ -488,7 +494,7 @@ describe('storage that fails', () => {
     expect(await memory.get('session:0')).toEqual({ ...makeQueueItem(), ...head('session:0') });
     expect(storage.at(-1)).toBeNull();
     isDown = false;
-    await advanceUntil(() => head('session:0')?.state.kind === 'transcribed');
+    await advanceUntil(() => head('session:0')?.state.kind === 'answered');
   });
 
   it('is tried again after 5 s, whatever else happens', async () => {
@@ -523,6 +529,6 @@ describe('storage that fails', () => {
       { code: 'storage-failed', message: 'lost connection' },
     ]);
     isBroken = false;
-    await advanceUntil(() => head('old:0')?.state.kind === 'transcribed');
+    await advanceUntil(() => head('old:0')?.state.kind === 'answered');
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { QueueItemState } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { createFakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -9,7 +9,7 @@ import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
 // Real sockets, on machines that may be busy.
 vi.setConfig({ testTimeout: 20_000 });
 
-const SENDING: QueueItemState = { kind: 'sending' };
+const SENDING: ChunkState = { kind: 'pending', isSending: true };
 const ERROR = { code: 'http-status', message: '400' } as const;
 
 let server: TestServer;
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** A queue that finds what a dead worker left of the open session 's', and sends what it may. */
-async function setUp(states: readonly QueueItemState[]): Promise<QueueBench> {
+async function setUp(states: readonly ChunkState[]): Promise<QueueBench> {
   server = await startTestServer((call) => answerText(`text of ${call.idempotencyKey}`));
   const store = createMemoryQueueStore();
   for (const [number, state] of states.entries()) {
@@ -35,15 +35,15 @@ async function setUp(states: readonly QueueItemState[]): Promise<QueueBench> {
 
 test('what the dead worker had sent goes on, in order, each chunk once', async () => {
   const { queue, store, attempts } = await setUp([
-    { kind: 'transcribed', text: 'first', doubt: null },
+    { kind: 'answered', text: 'first', needsReview: null },
     SENDING,
-    { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+    { kind: 'pending', nextAttemptAtMs: 0, lastError: null },
   ]);
   const chunks = (await queue.resume('s')) ?? [];
   expect(chunks.map(({ number }) => number)).toEqual([0, 1, 2]);
-  expect(chunks[0]?.outcome).toMatchObject({ kind: 'transcribed', text: 'first', doubt: null });
+  expect(chunks[0]?.outcome).toMatchObject({ kind: 'answered', text: 'first', needsReview: null });
   const outcomes = await Promise.all(chunks.map(({ outcome }) => outcome));
-  expect(outcomes.map((outcome) => outcome.kind === 'transcribed' && outcome.text)).toEqual([
+  expect(outcomes.map((outcome) => outcome.kind === 'answered' && outcome.text)).toEqual([
     'first',
     'text of s:1',
     'text of s:2',
@@ -56,8 +56,8 @@ test('what the dead worker had sent goes on, in order, each chunk once', async (
 
 test('what had left the session stays with the backlog and the user', async () => {
   const { queue, attempts } = await setUp([
-    { kind: 'parked', error: ERROR },
-    { kind: 'waiting', nextAttemptAtMs: Number.MAX_SAFE_INTEGER, lastError: ERROR },
+    { kind: 'refused', error: ERROR },
+    { kind: 'pending', nextAttemptAtMs: Number.MAX_SAFE_INTEGER, lastError: ERROR },
   ]);
   const chunks = (await queue.resume('s')) ?? [];
   expect(chunks.map(({ outcome }) => outcome)).toMatchObject([

@@ -49,7 +49,7 @@ describe('queues in several tabs', () => {
   }
 
   const isTranscribed = (bench: QueueBench, id: string) =>
-    bench.head(id)?.state.kind === 'transcribed';
+    bench.head(id)?.state.kind === 'answered';
 
   it('send a chunk once, and all show its text', async () => {
     for (const number of [0, 1, 2]) await store.put(makeQueueItem({ dictationId: 'old', number }));
@@ -105,7 +105,7 @@ describe('queues in several tabs', () => {
     await openTab().clock.advance(0);
     const other = openTab();
     browser.openSessions.add('theirs');
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     await store.put(makeQueueItem({ dictationId: 'theirs', state }));
     other.queue.wake();
     await other.clock.advance(0);
@@ -116,7 +116,7 @@ describe('queues in several tabs', () => {
   });
 
   it('settle what was inserted when the store can be read again', async () => {
-    const state = { kind: 'transcribed', text: 'hej', doubt: null } as const;
+    const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     await store.put(makeQueueItem({ dictationId: 'old', state }));
     const { list } = store;
     store.list = () => Promise.reject(new Error('Not now'));
@@ -151,7 +151,7 @@ describe('queues in several tabs', () => {
 
   it('leave an answer without a word alone too, as long as its tab has the session open', async () => {
     browser.openSessions.add('theirs');
-    const state = { kind: 'transcribed', text: '', doubt: null } as const;
+    const state = { kind: 'answered', text: '', needsReview: null } as const;
     await store.put(makeQueueItem({ dictationId: 'theirs', state }));
     const first = openTab();
     await first.until(() => first.queue.snapshot().isLoaded);
@@ -168,7 +168,7 @@ describe('queues in several tabs', () => {
     await drainer.clock.advance(0);
     const other = openTab();
     browser.openSessions.add('session');
-    expect(await other.queue.submit(makeQueueItem())).toMatchObject({ kind: 'transcribed' });
+    expect(await other.queue.submit(makeQueueItem())).toMatchObject({ kind: 'answered' });
     expect(server.calls).toHaveLength(1);
     await other.queue.acknowledge('session', true);
     await drainer.until(() => drainer.head('session:0') === undefined);
@@ -201,8 +201,8 @@ describe('queues in several tabs', () => {
     await second.until(() => second.head('old:0') === undefined);
     await second.clock.advance(0);
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0', 'session:1']);
-    expect(second.head('session:0')?.state.kind).toBe('parked');
-    expect(second.head('session:1')?.state.kind).toBe('transcribed');
+    expect(second.head('session:0')?.state.kind).toBe('refused');
+    expect(second.head('session:1')?.state.kind).toBe('answered');
   });
 
   it('delete what memory alone has in another tab when everything is deleted', async () => {
@@ -238,7 +238,7 @@ describe('queues in several tabs', () => {
     await first.queue.discardAll(new Set());
     await second.clock.advance(0);
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
-    expect(second.head('session:0')?.state.kind).toBe('parked');
+    expect(second.head('session:0')?.state.kind).toBe('refused');
 
     browser.places.delete('session');
     await second.queue.discardAll(new Set());
@@ -294,7 +294,7 @@ describe('queues in several tabs', () => {
     behave = () => answerError(422, 'bad');
     await store.put(makeQueueItem({ dictationId: 'old' }));
     const tabs = [openTab(), openTab()] as const;
-    for (const tab of tabs) await tab.until(() => tab.head('old:0')?.state.kind === 'parked');
+    for (const tab of tabs) await tab.until(() => tab.head('old:0')?.state.kind === 'refused');
     await tabs[1].queue.discard('old:0');
     await tabs[0].until(() => tabs[0].head('old:0') === undefined);
   });

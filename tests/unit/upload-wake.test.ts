@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
-import { makeQueueItem } from '../helpers/queue-items.ts';
+import { isSending, makeQueueItem } from '../helpers/queue-items.ts';
 import {
   answerError,
   answerText,
@@ -44,13 +44,12 @@ function openTab(): QueueBench {
   return bench;
 }
 
-const isTranscribed = (bench: QueueBench, id: string) =>
-  bench.head(id)?.state.kind === 'transcribed';
+const isTranscribed = (bench: QueueBench, id: string) => bench.head(id)?.state.kind === 'answered';
 
 /** A chunk that is not due for a quarter of an hour. */
 const putOff = async () => {
   const lastError = { code: 'http-network', message: 'down' } as const;
-  const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
+  const state = { kind: 'pending', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
   await store.put(makeQueueItem({ dictationId: 'old', state }));
 };
 
@@ -85,7 +84,7 @@ test('a chunk of a live session that gets through wakes what waits', async () =>
   await putOff();
   const tab = openTab();
   await tab.until(() => tab.head('old:0') !== undefined);
-  expect(await tab.queue.submit(makeQueueItem())).toMatchObject({ kind: 'transcribed' });
+  expect(await tab.queue.submit(makeQueueItem())).toMatchObject({ kind: 'answered' });
   await tab.until(() => isTranscribed(tab, 'old:0'));
   expect(tab.clock.nowMs(), 'at once').toBe(1_700_000_000_000);
 });
@@ -96,7 +95,7 @@ describe('a retry of one chunk', () => {
     ['in another tab', true],
   ])('%s asks for that one first, whatever else waits and fails', async (_where, isElsewhere) => {
     const lastError = { code: 'http-network', message: 'down' } as const;
-    const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
+    const state = { kind: 'pending', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
     for (const number of [0, 1, 2])
       await store.put(makeQueueItem({ dictationId: 'old', number, state }));
     const sender = openTab();
@@ -112,7 +111,7 @@ describe('a retry of one chunk', () => {
   it('that fails wakes nothing else', async () => {
     behave = down;
     const lastError = { code: 'http-network', message: 'down' } as const;
-    const state = { kind: 'waiting', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
+    const state = { kind: 'pending', nextAttemptAtMs: 1_700_000_900_000, lastError } as const;
     for (const number of [0, 1])
       await store.put(makeQueueItem({ dictationId: 'old', number, state }));
     const tab = openTab();
@@ -198,7 +197,7 @@ describe('a server that is looked for', () => {
       if (tab.clock.nowMs() >= backAtMs) behave = echo;
       tab.queue.serverSeen('ready');
       await tab.clock.advance(0);
-      await tab.until(() => tab.head('old:0')?.state.kind !== 'sending');
+      await tab.until(() => !isSending(tab.head('old:0')));
       await tab.clock.advance(1_600);
     }
     const times = tab.attempts.map(({ atMs }) => atMs);
@@ -216,7 +215,7 @@ describe('a server that is looked for', () => {
     const startMs = tab.clock.nowMs();
     for (let look = 0; look < HOUR_LOOKS; look += 1) {
       tab.queue.serverSeen('somebody');
-      const underWay = () => tab.head('old:0')?.state.kind === 'sending';
+      const underWay = () => isSending(tab.head('old:0'));
       await tab.clock.advance(2_000);
       while (underWay())
         await tab
@@ -238,7 +237,7 @@ describe('a server that is looked for', () => {
     await tab.clock.advance(20_000);
     tab.queue.serverSeen('somebody');
     await tab.clock.advance(0);
-    expect(tab.head('old:0')?.state.kind, 'not yet').toBe('waiting');
+    expect(tab.head('old:0')?.state.kind, 'not yet').toBe('pending');
     behave = echo;
     tab.queue.serverSeen('ready');
     await tab.until(() => isTranscribed(tab, 'old:0'));

@@ -1,6 +1,10 @@
 import type { Clock, Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { ChunkStore, QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import {
+  type ChunkStore,
+  type QueueItemHead,
+  waitingState,
+} from '../../src/core/queue/queue-item.ts';
 import { chooseNext } from '../../src/core/queue/queue-policy.ts';
 import { deadline } from '../../src/platform/deadline.ts';
 import { DictationEntries } from '../upload/dictation-entry.ts';
@@ -112,14 +116,17 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
     cache.forgetAudio(id);
     if (!isStored) throw new Error('What came cannot be written down');
     if (kind === 'waits') throw new Error('Something still waits');
-    return kind === 'transcribed';
+    return kind === 'answered';
   }
 
   /** The network is back, so nothing waits for its time. */
   function dueNow(tried: ReadonlySet<string>): QueueItemHead[] {
     return cache
       .list()
-      .filter(({ id, state }) => state.kind === 'waiting' && !tried.has(id))
-      .map((head) => ({ ...head, state: { ...head.state, nextAttemptAtMs: 0 } }));
+      .filter(({ id }) => !tried.has(id))
+      .flatMap((head) => {
+        const state = waitingState(head.state);
+        return state ? [{ ...head, state: { ...state, nextAttemptAtMs: 0 } }] : [];
+      });
   }
 }

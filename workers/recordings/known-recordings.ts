@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { isDeletedBy, type Owner, type OwnerScope } from '../../src/core/queue/owner.ts';
-import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import { isForReview, type QueueItemHead, waitingState } from '../../src/core/queue/queue-item.ts';
 import type { Keeping } from '../../src/core/recordings/keeping.ts';
 import type { Recording, RecordingState, Rewriting } from '../../src/core/recordings/recording.ts';
 import {
@@ -85,7 +85,7 @@ export function createKnownRecordings(ports: KnownRecordingsPorts) {
     if (ports.isKeptRaw(id)) return true;
     return queue.cache
       .list()
-      .some(({ dictationId, state }) => dictationId === id && state.kind !== 'doubted');
+      .some(({ dictationId, state }) => dictationId === id && !isForReview(state));
   }
 
   function recordingOf(record: RecordingRecord): Recording {
@@ -97,7 +97,7 @@ export function createKnownRecordings(ports: KnownRecordingsPorts) {
       state: stateOf(record, isWaiting),
       rewriting: rewritingOf(record, queue.cache.list()),
       firstWords: firstWords(newest?.text ?? ''),
-      doubt: newest?.doubt ?? null,
+      needsReview: newest?.needsReview ?? null,
       transcripts: transcripts.length,
     };
     const before = shown.get(id);
@@ -197,13 +197,12 @@ function rewritingOf(
   if (!asked) return null;
   const dictationId = rewritingDictationId(id, asked.number);
   const states = items.filter((item) => item.dictationId === dictationId).map(({ state }) => state);
-  const refused = states.find((state) => state.kind === 'parked');
-  const failed = states.find((state) => state.kind === 'waiting' && state.lastError !== null);
-  const lastError = failed?.kind === 'waiting' ? failed.lastError : null;
+  const refused = states.find((state) => state.kind === 'refused');
+  const [lastError = null] = states.flatMap((state) => waitingState(state)?.lastError ?? []);
   return {
     askedAtMs: asked.atMs,
     options: asked.options,
-    error: refused?.kind === 'parked' ? refused.error : lastError,
+    error: refused ? refused.error : lastError,
     isRefused: refused !== undefined,
   };
 }

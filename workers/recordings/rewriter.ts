@@ -3,7 +3,13 @@ import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import { joinTranscripts, type QueueItem } from '../../src/core/queue/queue-item.ts';
+import {
+  isWanting,
+  joinTranscripts,
+  type QueueItem,
+  reviewReason,
+  undeliveredText,
+} from '../../src/core/queue/queue-item.ts';
 import type { Transcript } from '../../src/core/recordings/recording.ts';
 import {
   type Ask,
@@ -13,7 +19,6 @@ import {
 } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
-import { sessionChunks } from '../upload/session-chunks.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 
 type RewriterPorts = {
@@ -30,7 +35,7 @@ type RewriterPorts = {
   readonly onText: (id: string, ask: Ask, answer: RewrittenText) => Promise<unknown>;
 };
 
-type RewrittenText = Pick<Transcript, 'text' | 'doubt'>;
+type RewrittenText = Pick<Transcript, 'text' | 'needsReview'>;
 
 /**
  * Has recordings written down again: their pieces go into the queue under a session of their own,
@@ -82,7 +87,7 @@ export function createRewriter(ports: RewriterPorts) {
       speechSamples: 0,
       rounds: 0,
       asks: 0,
-      state: { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError: null },
+      state: { kind: 'pending', nextAttemptAtMs: clock.nowMs(), lastError: null },
       audio,
     };
   }
@@ -93,13 +98,15 @@ export function createRewriter(ports: RewriterPorts) {
   /** Null while a piece of it has none. */
   async function textOf(record: RecordingRecord, ask: Ask): Promise<RewrittenText | null> {
     const dictationId = rewritingDictationId(record.id, ask.number);
-    const chunks = sessionChunks(itemsOf(dictationId), dictationId);
-    if (chunks.length === 0 || chunks.some(({ text }) => text === null)) return null;
+    const chunks = itemsOf(dictationId);
+    if (chunks.length === 0 || chunks.some(({ state }) => isWanting(state))) return null;
     const ranges = await store.ranges(record.id);
     if (chunks.length < piecesOf(ranges).length) return null;
-    const texts = new Map(chunks.map(({ number, text }) => [number, text ?? '']));
-    const doubt = chunks.find((chunk) => chunk.doubt !== null)?.doubt ?? null;
-    return { text: joinTranscripts(texts), doubt };
+    const texts = new Map(
+      chunks.map(({ number, state }) => [number, undeliveredText(state) ?? '']),
+    );
+    const [needsReview = null] = chunks.flatMap(({ state }) => reviewReason(state) ?? []);
+    return { text: joinTranscripts(texts), needsReview };
   }
 
   async function take(record: RecordingRecord, ask: Ask): Promise<void> {

@@ -3,7 +3,7 @@ import type { DeliveredChunks, TextChunks } from '../../src/core/contracts/worke
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
-import type { JournalCut, QueueItem, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { JournalCut, QueueItem, ReviewReason } from '../../src/core/queue/queue-item.ts';
 import { unknownCut } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
@@ -39,7 +39,7 @@ export type ChunkSenderPorts = {
 /** What became of the chunks sent. */
 export type SendOutcome = {
   /** Chunks whose text may not be all that was said. */
-  readonly doubtfulChunks: number;
+  readonly chunksToReview: number;
   /**
    * The speech that is in the journal alone, since a chunk could not be encoded; null if all could.
    */
@@ -51,7 +51,7 @@ export type ReceivedTexts = {
   /** By chunk number. */
   readonly texts: ReadonlyMap<number, string>;
   /** Why each text may not be all that was said. */
-  readonly doubts: TextChunks;
+  readonly needsReview: TextChunks;
   /** Chunks that have left the session: their text comes later, if it comes. */
   readonly leftChunks: number;
   /** Chunks that are still on their way. */
@@ -68,8 +68,8 @@ export function createChunkSender(ports: ChunkSenderPorts) {
   /** Chunks are handed over one after the other, in the order of speech. */
   let lastHanded: Promise<unknown> = Promise.resolve();
   const texts = new Map<number, string>();
-  const doubts = new Map<number, TextDoubt | null>();
-  const inPage = new Map<number, TextDoubt | null>();
+  const reasons = new Map<number, ReviewReason | null>();
+  const inPage = new Map<number, ReviewReason | null>();
   let leftChunks = 0;
   let { spokenSamples } = ports;
   let unqueued: SendOutcome['unqueued'] = null;
@@ -92,7 +92,7 @@ export function createChunkSender(ports: ChunkSenderPorts) {
       speechSamples,
       rounds: 0,
       asks: 0,
-      state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null },
+      state: { kind: 'pending', nextAttemptAtMs: 0, lastError: null },
       audio,
     };
   }
@@ -141,9 +141,9 @@ export function createChunkSender(ports: ChunkSenderPorts) {
     if (outcome.kind === 'left') tellLeft(number);
     else {
       texts.set(number, outcome.text);
-      doubts.set(number, outcome.doubt);
-      const { text, doubt } = outcome;
-      dispatch({ kind: 'chunk-transcribed', number, text, doubt });
+      const { text, needsReview } = outcome;
+      reasons.set(number, needsReview);
+      dispatch({ kind: 'chunk-transcribed', number, text, needsReview });
     }
   }
 
@@ -197,22 +197,22 @@ export function createChunkSender(ports: ChunkSenderPorts) {
     },
     /** These stand in the page already. */
     delivered({ verdict, chunks }: DeliveredChunks) {
-      for (const [number, doubt] of chunks) {
-        inPage.set(number, verdict === 'altered' ? 'altered' : doubt);
+      for (const [number, needsReview] of chunks) {
+        inPage.set(number, verdict === 'altered' ? 'altered' : needsReview);
       }
     },
     /** What has come so far, of chunks sent and resumed, but for what stands in the page already. */
     received: (): ReceivedTexts => ({
       texts: withoutDelivered(texts),
-      doubts: withoutDelivered(doubts),
+      needsReview: withoutDelivered(reasons),
       leftChunks,
       pendingChunks: underWay.size,
     }),
     /** Fulfilled when every chunk sent so far has its transcript or has left the session. */
     async settled(): Promise<SendOutcome> {
       while (underWay.size > 0) await Promise.all(underWay);
-      const doubtfulChunks = [...doubts.values()].filter((doubt) => doubt !== null).length;
-      return { unqueued, doubtfulChunks };
+      const chunksToReview = [...reasons.values()].filter((reason) => reason !== null).length;
+      return { unqueued, chunksToReview };
     },
     /** Fulfilled when every chunk sent so far is on its way into the queue, or never will be. */
     async allHanded(): Promise<void> {

@@ -6,9 +6,9 @@ import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/queue-po
 import type { PreviewResult } from '../../src/core/speech/live-pieces.ts';
 import { deadline } from '../../src/platform/deadline.ts';
 import {
-  doubtOf,
   judged,
   readTranscription,
+  reviewReasonOf,
   type TranscriptionAnswer,
 } from '../upload/transcribe-answer.ts';
 import {
@@ -123,7 +123,7 @@ export function createEarlyAnswers(request: TranscribeRequest): EarlyAnswers {
       const answer = early && (await untilAborted(early, signal).catch(() => null));
       if (!answer) return request(item, signal);
       const known = await judged(answer, item.speechSamples);
-      return { kind: 'transcribed', text: known.text, doubt: doubtOf(known, item) };
+      return { kind: 'answered', text: known.text, needsReview: reviewReasonOf(known, item) };
     },
   };
 }

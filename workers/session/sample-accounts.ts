@@ -1,4 +1,8 @@
-import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import {
+  type ChunkState,
+  isBeingSent,
+  type QueueItemHead,
+} from '../../src/core/queue/queue-item.ts';
 import type { SampleLedger } from '../../src/core/session/sample-ledger.ts';
 import type { SettledHow } from '../upload/queue-tabs.ts';
 
@@ -28,14 +32,10 @@ type Chunk = { readonly dictationId: string; readonly number: number; readonly s
 
 type QueuePlace = 'queuedSamples' | 'sentSamples' | 'transcribedSamples';
 
-const PLACES: Readonly<Record<QueueItemHead['state']['kind'], QueuePlace>> = {
-  waiting: 'queuedSamples',
-  parked: 'queuedSamples',
-  doubted: 'queuedSamples',
-  sending: 'sentSamples',
-  transcribed: 'transcribedSamples',
-  delivered: 'transcribedSamples',
-};
+function placeOf(state: ChunkState): QueuePlace {
+  if (isBeingSent(state)) return 'sentSamples';
+  return state.kind === 'answered' ? 'transcribedSamples' : 'queuedSamples';
+}
 
 /** An empty accounts. Chunks it was never told of are not its concern. */
 export function createSampleAccounts() {
@@ -106,7 +106,7 @@ export function createSampleAccounts() {
     },
     /** The account, given what the queue holds now. */
     ledger(queue: readonly QueueItemHead[]): SampleLedger {
-      const states = new Map(queue.map(({ id, state }) => [id, state.kind]));
+      const states = new Map(queue.map(({ id, state }) => [id, state]));
       const told = { ...NOTHING };
       for (const each of bySession.values()) add(told, each);
       const { captured, silent, unreadable, overwritten, delivered: deliveredSamples } = told;
@@ -118,7 +118,7 @@ export function createSampleAccounts() {
         const state = states.get(id);
         if (how === 'delivered') sums.deliveredSamples += samples;
         else if (how === 'deleted') deleted += samples;
-        else if (state) sums[PLACES[state]] += samples;
+        else if (state) sums[placeOf(state)] += samples;
         else unaccounted += samples;
       }
       return {

@@ -59,7 +59,7 @@ export type SessionPast = {
 };
 
 /** Storage or the engine was too slow: the journal has what the queue lacks. */
-export const NOT_SENT: SendOutcome = { unqueued: null, doubtfulChunks: 0 };
+export const NOT_SENT: SendOutcome = { unqueued: null, chunksToReview: 0 };
 
 /** A session that begins here. */
 export const NO_PAST: SessionPast = {
@@ -260,14 +260,14 @@ export function createSession(ports: SessionPorts) {
       sent = (await Promise.race([rest, late])) ?? NOT_SENT;
       cancelWait?.();
       dispatch({ kind: 'session-stopped' });
-      const { texts, doubts, leftChunks, pendingChunks } = sender.received();
+      const { texts, needsReview, leftChunks, pendingChunks } = sender.received();
       // What was not even cut in time counts as one.
       const lateChunks = sent === NOT_SENT ? Math.max(1, pendingChunks) : 0;
       return {
         text: joinTranscripts(texts, pipeline.isInPieces ? 'running' : 'lines'),
-        chunks: doubts,
+        chunks: needsReview,
         failedChunks: past.missingChunks + leftChunks + lateChunks,
-        doubtfulChunks: sent.doubtfulChunks,
+        chunksToReview: sent.chunksToReview,
       };
     },
     /** These chunks stand in the page: `finish` gives them no more. */

@@ -94,8 +94,7 @@ export async function readPast(
 
   const transcriptions = new Map<number, string>();
   for (const { number, outcome } of chunks) {
-    if ('kind' in outcome && outcome.kind === 'transcribed')
-      transcriptions.set(number, outcome.text);
+    if ('kind' in outcome && outcome.kind === 'answered') transcriptions.set(number, outcome.text);
   }
   return {
     past: { cut, chunks, spokenSamples, missingChunks, isRead: unread === null, chunkEnds },

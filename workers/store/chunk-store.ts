@@ -12,6 +12,7 @@ import {
   type Delivery,
   deliveredText,
   type ItemChange,
+  isClosed,
   type QueueItemHead,
   withChange,
 } from '../../src/core/queue/queue-item.ts';
@@ -55,7 +56,7 @@ function merged(found: QueueItemHead | undefined, told: QueueItemHead): QueueIte
   if (found.durationSamples > told.durationSamples) return null;
   if (found.asks > told.asks) {
     const text = deliveredText(told);
-    return text && { ...found, former: { text: text.text, doubt: text.doubt } };
+    return text && { ...found, former: { text: text.text, needsReview: text.needsReview } };
   }
   const { state, asks, former } = told;
   return withChange(found, { state, asks, ...(former ? { former } : {}) });
@@ -69,9 +70,9 @@ function putDelivered(
   chunks: IDBObjectStore,
   audio: IDBObjectStore,
 ): void {
-  const isClosed = head.state.kind === 'delivered';
-  if (isClosed) deleteItem(chunks, audio, head.id);
-  if (isRetained || !isClosed) chunks.put(chunkRow(head, owner), chunkKey(head.id));
+  const isOver = isClosed(head.state);
+  if (isOver) deleteItem(chunks, audio, head.id);
+  if (isRetained || !isOver) chunks.put(chunkRow(head, owner), chunkKey(head.id));
 }
 
 /**
@@ -130,7 +131,7 @@ export function createChunkStore(
       const put: TableWork = async (_dictations, chunks, audio) => {
         const row = await rowIn(chunks, head.id);
         // A recovery that did not know that it is delivered has cut it anew.
-        if (row?.state.kind === 'delivered' && row.durationSamples >= head.durationSamples) return;
+        if (row && isClosed(row.state) && row.durationSamples >= head.durationSamples) return;
         chunks.put(chunkRow(head, scope.owner), chunkKey(head.id));
         audio.put(file, fileKey(head.id));
       };
@@ -141,7 +142,7 @@ export function createChunkStore(
       journal.cutWith(cut, async (_dictations, chunks, audio) => {
         if (goneId === null) return;
         const row = await rowIn(chunks, goneId);
-        if (row?.state.kind !== 'delivered') deleteItem(chunks, audio, goneId);
+        if (!row || !isClosed(row.state)) deleteItem(chunks, audio, goneId);
       }),
     update: (id, change) =>
       withRoom(() =>
@@ -173,7 +174,7 @@ export function createChunkStore(
         await markWith(delivery, marking(delivery));
         return null;
       } catch (thrown) {
-        const goneIds = delivery.chunks.filter(({ state }) => state.kind === 'delivered');
+        const goneIds = delivery.chunks.filter(({ state }) => isClosed(state));
         if (!isFull(thrown) || goneIds.length === 0) throw thrown;
         await markWith(delivery, (_dictations, chunks, audio) => {
           for (const { id } of goneIds) deleteItem(chunks, audio, id);

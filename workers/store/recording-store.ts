@@ -2,7 +2,7 @@ import { promisifyRequest } from 'idb-keyval';
 import { rangeSamples } from '../../src/core/audio/audio-format.ts';
 import type { SoundPackets } from '../../src/core/audio/audio-types.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
-import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import { isClosed, type QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
 import type { Database } from './database.ts';
@@ -69,7 +69,7 @@ export function createRecordingStore(
         });
         // What waited of it goes into the bin with it, or a death in between would bring it back.
         if (changed?.isInBin) {
-          const waiting = own.filter(({ state }) => state.kind !== 'delivered');
+          const waiting = own.filter(({ state }) => !isClosed(state));
           for (const chunk of waiting) giveUpChunk(chunks, audio, chunk, true);
         }
         return changed;
@@ -128,7 +128,7 @@ export function createRecordingStore(
         if (!isGone) return false;
         audio.delete(audioOf('block', id));
         // What waits, or is to be looked at, is still the queue's.
-        const delivered = own.filter(({ state }) => state.kind === 'delivered');
+        const delivered = own.filter(({ state }) => isClosed(state));
         for (const chunk of delivered) chunks.delete(chunkKey(chunk.id));
         return true;
       }),

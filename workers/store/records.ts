@@ -8,6 +8,7 @@ import { NO_OWNER, type Owner } from '../../src/core/queue/owner.ts';
 import {
   type DictationStart,
   deliveredText,
+  isClosed,
   type JournalCut,
   type QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';
@@ -73,7 +74,7 @@ export function chunksOf(dictationId: string): IDBKeyRange {
 
 /** A row of a chunk. */
 export function chunkRow(head: QueueItemHead, owner: Owner | undefined): ChunkRow {
-  const isOpen = head.state.kind !== 'delivered';
+  const isOpen = !isClosed(head.state);
   return { ...head, ...(owner ? { owner } : {}), ...(isOpen ? { open: 1 } : {}) };
 }
 
@@ -96,9 +97,10 @@ export function deleteItem(chunks: IDBObjectStore, audio: IDBObjectStore, id: st
 
 /** The text alone of a chunk whose audio nobody needs any more; null if none was delivered. */
 export function closed(head: QueueItemHead): QueueItemHead | null {
-  const text = deliveredText(head);
-  const state = text && ({ kind: 'delivered', text: text.text, review: text.doubt } as const);
-  return state && { ...head, state };
+  const own = deliveredText(head);
+  if (!own) return null;
+  const { text, needsReview } = own;
+  return { ...head, state: { kind: 'delivered', text, needsReview } };
 }
 
 /** Gives a chunk up, inside a transaction; the text of it that was delivered stays where it is kept. */

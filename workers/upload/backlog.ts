@@ -1,5 +1,5 @@
 import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
-import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import { isBeingSent, type QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import {
   chooseNext,
   dueInMs,
@@ -103,7 +103,7 @@ export function createBacklog(ports: BacklogPorts) {
     if (result.kind === 'waits') {
       failures += 1;
       restUntilMs = clock.nowMs() + roundDelayMs(failures, random);
-    } else if (result.kind === 'transcribed') {
+    } else if (result.kind === 'answered') {
       failures = 0;
       makeDue();
     }
@@ -190,7 +190,7 @@ export function createServerNeed({ clock, random, uploader, list, wake }: Server
   let sightBefore: ServerSight = 'nobody';
 
   function isSlow({ id, state }: QueueItemHead): boolean {
-    const sinceMs = state.kind === 'sending' ? uploader.askedAtMs(id) : null;
+    const sinceMs = isBeingSent(state) ? uploader.askedAtMs(id) : null;
     if (sinceMs === null) return false;
     const tookMs = clock.nowMs() - sinceMs;
     // A clock that was set back does not say how long.

@@ -13,15 +13,17 @@ import {
   joinTranscripts,
   type QueueItem,
   type QueueItemHead,
-  type TextDoubt,
+  type ReviewReason,
+  reviewReason,
   textFlowOf,
+  undeliveredText,
+  waitingState,
 } from '../../src/core/queue/queue-item.ts';
 import { dueInMs, isServerTrouble } from '../../src/core/queue/queue-policy.ts';
 import type { ChunkOutcome, DictationEntries, DictationEntry } from './dictation-entry.ts';
 import type { ItemUploader } from './item-uploader.ts';
 import type { QueueCache } from './queue-cache.ts';
 import type { QueueTabs } from './queue-tabs.ts';
-import { sessionChunks } from './session-chunks.ts';
 
 /** How soon a piece is tried again, after a round that the network or the server failed. */
 const PIECE_RETRY_MS = 2_000;
@@ -66,8 +68,9 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     cache.list().filter(({ dictationId }) => dictationId === id);
 
   function makeDue(item: QueueItemHead): void {
-    if (item.state.kind !== 'waiting' || dueInMs(item, clock.nowMs()) === 0) return;
-    cache.note(item.id, { ...item.state, nextAttemptAtMs: clock.nowMs() });
+    const waiting = waitingState(item.state);
+    if (!waiting || dueInMs(item, clock.nowMs()) === 0) return;
+    cache.note(item.id, { ...waiting, nextAttemptAtMs: clock.nowMs() });
   }
 
   /** Takes a chunk through one round. */
@@ -76,10 +79,10 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     entry.awaited.delete(item.number);
     cache.forgetAudio(item.id);
     switch (result.kind) {
-      case 'transcribed':
+      case 'answered':
         return result;
       case 'gone':
-        return { kind: 'transcribed', text: '', doubt: null };
+        return { kind: 'answered', text: '', needsReview: null };
       case 'waits':
         return { kind: 'left', error: result.error, isForAll: isServerTrouble(result.error) };
       case 'refused':
@@ -124,22 +127,21 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     });
     void delivering.finally(() => entry.givenUp && onLate());
     const outcome = await entry.wait(delivering);
-    if (outcome.kind === 'transcribed') entry.given.add(number);
+    if (outcome.kind === 'answered') entry.given.add(number);
     // Cut after its page had stopped waiting: the backlog's from the start.
     else entry.awaited.delete(number);
     return outcome;
   }
 
   function resumedOutcome(entry: DictationEntry, item: QueueItemHead): ResumedChunk['outcome'] {
-    const { number, dictationId, state } = item;
-    const [{ text, doubt } = { text: null, doubt: null }] = sessionChunks([item], dictationId);
+    const { number, state } = item;
+    const text = undeliveredText(state);
     if (text !== null) {
       entry.given.add(number);
-      return { kind: 'transcribed', text, doubt };
+      return { kind: 'answered', text, needsReview: reviewReason(state) };
     }
     // It had left before, and is the backlog's or the user's.
-    const failed = state.kind === 'parked' ? state.error : null;
-    const error = state.kind === 'waiting' ? state.lastError : failed;
+    const error = state.kind === 'refused' ? state.error : waitingState(state)?.lastError;
     if (error) return { kind: 'left', error, isForAll: false };
     entry.awaited.add(number);
     return inTurn(entry, number, () => deliver(entry, item));
@@ -165,28 +167,30 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
   ): Promise<ClaimedText | null> {
     await refresh();
     const own = itemsOf(id);
-    const offered = own.filter(({ state }) => state.kind !== 'doubted');
-    const chunks = entries.isForeign(id) ? [] : sessionChunks(offered, id);
+    const offered = own.filter(({ state }) => state.kind !== 'delivered');
+    const ours = entries.isForeign(id) ? [] : offered;
     // Behind what is still to come it would stand in the wrong place.
     const firstComing = offered.find(isComing)?.number ?? Number.POSITIVE_INFINITY;
-    const ready = chunks.filter(({ number, text }) => text !== null && number < firstComing);
+    const ready = ours.filter(
+      ({ number, state }) => state.kind === 'answered' && number < firstComing,
+    );
     if (ready.length === 0) {
       release();
       return null;
     }
     entry.claim = { release, states: new Map(offered.map(({ number, state }) => [number, state])) };
-    const texts = new Map(ready.map(({ number, text }) => [number, text ?? '']));
+    const texts = new Map(ready.map(({ number, state }) => [number, undeliveredText(state) ?? '']));
     return {
       text: joinTranscripts(texts, textFlowOf(own)),
-      chunks: new Map(ready.map(({ number, doubt }) => [number, doubt])),
+      chunks: new Map(ready.map(({ number, state }) => [number, reviewReason(state)])),
     };
   }
 
   /** A recovery may have cut a chunk anew since its text was claimed: nobody has that text yet. */
   function isAsClaimed({ claim }: DictationEntry, { number, state }: QueueItemHead): boolean {
     const claimed = claim?.states.get(number);
-    if (claimed?.kind !== 'transcribed') return true;
-    return state.kind === 'transcribed' && state.text === claimed.text;
+    if (claimed?.kind !== 'answered') return true;
+    return state.kind === 'answered' && state.text === claimed.text;
   }
 
   async function markNow(id: string, verdict: Delivered, chunks: TextChunks): Promise<void> {
@@ -195,7 +199,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     // The worker that gave it is dead, and its answer was not stored: its page alone knows it.
     for (const { id: itemId, number, asks, state } of told) {
       if (asks > 0 || !isWanting(state)) continue;
-      cache.note(itemId, { kind: 'transcribed', text: '', doubt: chunks.get(number) ?? null });
+      cache.note(itemId, { kind: 'answered', text: '', needsReview: chunks.get(number) ?? null });
     }
     // A page that tells of it again, after a worker's death, tells by chunk what became of it.
     const isAltered = ({ number }: QueueItemHead): boolean => chunks.get(number) === 'altered';
@@ -241,20 +245,21 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     async resultOf(id: string): Promise<DictationText> {
       const entry = entries.of(id);
       await entry.wait(entry.trips.run(() => deliverWaiting(entry, id)));
-      const chunks = sessionChunks(cache.list(), id);
+      const own = itemsOf(id);
       const texts = new Map<number, string>();
-      const doubts = new Map<number, TextDoubt | null>();
-      for (const { number, text, doubt } of chunks) {
+      const reasons = new Map<number, ReviewReason | null>();
+      for (const { number, state } of own) {
+        const text = undeliveredText(state);
         if (text === null) continue;
         texts.set(number, text);
-        doubts.set(number, doubt);
+        reasons.set(number, reviewReason(state));
         entry.given.add(number);
       }
       return {
-        text: joinTranscripts(texts, textFlowOf(itemsOf(id))),
-        chunks: doubts,
-        failedChunks: chunks.length - texts.size,
-        doubtfulChunks: [...doubts.values()].filter((doubt) => doubt !== null).length,
+        text: joinTranscripts(texts, textFlowOf(own)),
+        chunks: reasons,
+        failedChunks: own.length - texts.size,
+        chunksToReview: [...reasons.values()].filter((reason) => reason !== null).length,
       };
     },
     /** The texts given so far are in the user's hands; true if its journal, being over, is gone. */

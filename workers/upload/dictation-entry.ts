@@ -1,17 +1,17 @@
 import { createDeferred, type Deferred, sleep } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, QueueItemHead, ReviewReason } from '../../src/core/queue/queue-item.ts';
 import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
 
 /** How a chunk's trip for its dictation ended. */
 export type ChunkOutcome =
   | {
-      readonly kind: 'transcribed';
+      readonly kind: 'answered';
       /** Empty too if the user discarded the chunk. */
       readonly text: string;
       /** Why it may not be all that was said; null if it may. */
-      readonly doubt: TextDoubt | null;
+      readonly needsReview: ReviewReason | null;
     }
   | ChunkLeft;
 
@@ -36,7 +36,7 @@ export type Claim = {
   /** Gives it back. */
   readonly release: () => void;
   /** How its chunks stood when their text was given, by number. */
-  readonly states: ReadonlyMap<number, QueueItemState>;
+  readonly states: ReadonlyMap<number, ChunkState>;
 };
 
 type ChunkName = Pick<QueueItemHead, 'dictationId' | 'number'>;

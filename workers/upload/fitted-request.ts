@@ -68,7 +68,7 @@ export function createFittedRequest(ports: FittedRequestPorts): TranscribeReques
     if (!wav) return outcome;
     log.info(`The server does not take ${type}: it is sent WAV`);
     const second = await request({ ...item, audio: wav }, signal);
-    if (second.kind === 'transcribed') refused.add(type);
+    if (second.kind === 'answered') refused.add(type);
     return second;
   };
 }

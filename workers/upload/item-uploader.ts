@@ -3,7 +3,7 @@ import { createDeferred, sleep } from '../../src/core/async.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_MESSAGES, type Logger } from '../../src/core/logger.ts';
-import type { QueueItem, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, QueueItem, ReviewReason } from '../../src/core/queue/queue-item.ts';
 import {
   MAX_ATTEMPTS,
   MAX_RETRY_AFTER_MS,
@@ -17,7 +17,7 @@ import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts'
 
 /** What became of a chunk in one round. */
 export type UploadResult =
-  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
+  | { readonly kind: 'answered'; readonly text: string; readonly needsReview: ReviewReason | null }
   /** Waits for another round. */
   | { readonly kind: 'waits'; readonly error: ErrorInfo }
   /** The server will not have it, or will not have us: nothing happens until the user says so. */
@@ -75,13 +75,13 @@ export function createItemUploader(ports: ItemUploaderPorts) {
     if (!head) return { kind: 'gone' };
     const known = knownResult(head.state);
     if (known) return known;
-    if (refusal) return refuse(id, refusal);
+    if (refusal) return signOut(id, refusal);
     if (isDisposed) return { kind: 'waits', error: CLOSED };
     const fetched = await cache.fetch(id).catch((thrown) => toErrorInfo(thrown, 'storage-failed'));
     // Removed while it was read.
     if (!fetched || !cache.head(id)) return { kind: 'gone' };
     if (!('audio' in fetched)) return letWait(id, head.rounds, fetched, null);
-    cache.note(id, { kind: 'sending' });
+    cache.note(id, { kind: 'pending', isSending: true });
     return conclude(fetched, await tryAll(fetched, round), round);
   }
 
@@ -127,7 +127,7 @@ export function createItemUploader(ports: ItemUploaderPorts) {
     if (known) return known;
     if (round.isYielded && outcome.kind === 'retryable') return handOn(item.id, outcome.error);
     switch (outcome.kind) {
-      case 'transcribed': {
+      case 'answered': {
         await cache.change(item.id, { rounds: item.rounds + 1, state: outcome });
         return outcome;
       }
@@ -135,9 +135,9 @@ export function createItemUploader(ports: ItemUploaderPorts) {
         return letWait(item.id, item.rounds, outcome.error, outcome.retryAfterMs);
       case 'unauthorised':
         refusal = outcome.error;
-        return refuse(item.id, outcome.error);
+        return signOut(item.id, outcome.error);
       case 'rejected':
-        return park(item, outcome.error);
+        return refuse(item, outcome.error);
       default:
         return assertNever(outcome);
     }
@@ -146,7 +146,7 @@ export function createItemUploader(ports: ItemUploaderPorts) {
   /** Yielded to another tab, not failed: due at once. */
   async function handOn(id: string, lastError: ErrorInfo): Promise<UploadResult> {
     await cache.change(id, {
-      state: { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError },
+      state: { kind: 'pending', nextAttemptAtMs: clock.nowMs(), lastError },
     });
     return { kind: 'waits', error: lastError };
   }
@@ -166,16 +166,16 @@ export function createItemUploader(ports: ItemUploaderPorts) {
   }
 
   /** The chunk may go as soon as any may. */
-  async function refuse(id: string, error: ErrorInfo): Promise<UploadResult> {
+  async function signOut(id: string, error: ErrorInfo): Promise<UploadResult> {
     log.error(LOG_MESSAGES.uploadFailed, error);
-    const state = { kind: 'waiting', nextAttemptAtMs: clock.nowMs(), lastError: error } as const;
+    const state = { kind: 'pending', nextAttemptAtMs: clock.nowMs(), lastError: error } as const;
     await cache.change(id, { state });
     return { kind: 'refused', error };
   }
 
-  async function park(item: QueueItem, error: ErrorInfo): Promise<UploadResult> {
+  async function refuse(item: QueueItem, error: ErrorInfo): Promise<UploadResult> {
     log.error(LOG_MESSAGES.uploadFailed, error);
-    await cache.change(item.id, { rounds: item.rounds + 1, state: { kind: 'parked', error } });
+    await cache.change(item.id, { rounds: item.rounds + 1, state: { kind: 'refused', error } });
     return { kind: 'refused', error };
   }
 
@@ -231,18 +231,15 @@ function isAnswer({ code }: ErrorInfo): boolean {
 }
 
 /** What became of a chunk that needs no round; null if it does. */
-function knownResult(state: QueueItemState): UploadResult | null {
+function knownResult(state: ChunkState): UploadResult | null {
   switch (state.kind) {
-    case 'waiting':
-    case 'sending':
+    case 'pending':
       return null;
-    case 'transcribed':
+    case 'answered':
       return state;
-    case 'doubted':
-      return { kind: 'transcribed', text: '', doubt: state.why };
     case 'delivered':
-      return { kind: 'transcribed', text: '', doubt: state.review };
-    case 'parked':
+      return { kind: 'answered', text: '', needsReview: state.needsReview };
+    case 'refused':
       return { kind: 'refused', error: state.error };
     default:
       return assertNever(state);

@@ -3,6 +3,7 @@ import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import {
+  type ChunkState,
   type ChunkStore,
   compareQueueItems,
   type DeliveredText,
@@ -10,11 +11,13 @@ import {
   type DictationStart,
   deliveredText,
   type ItemChange,
+  isBeingSent,
+  isClosed,
+  isForReview,
   isWanting,
   type JournalCut,
   type QueueItem,
   type QueueItemHead,
-  type QueueItemState,
 } from '../../src/core/queue/queue-item.ts';
 import { type ChunkName, createOverflow } from './overflow.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';
@@ -51,7 +54,7 @@ export type QueueCache = ReturnType<typeof createQueueCache>;
 /** The text of a chunk stands in its dictation until the one that is asked for anew is there. */
 export function formerOf(head: QueueItemHead): { readonly former?: DeliveredText } {
   const text = deliveredText(head);
-  return text ? { former: { text: text.text, doubt: text.doubt } } : {};
+  return text ? { former: { text: text.text, needsReview: text.needsReview } } : {};
 }
 
 /** An empty cache; `load` fills it. */
@@ -108,7 +111,7 @@ export function createQueueCache(ports: QueueCachePorts) {
     await overflow.change(head, values);
   }
 
-  function note(id: string, state: QueueItemState): void {
+  function note(id: string, state: ChunkState): void {
     const head = heads.get(id);
     if (head) setHead({ ...head, state });
   }
@@ -129,7 +132,7 @@ export function createQueueCache(ports: QueueCachePorts) {
   /** Takes chunks out of memory, or has them stay for their audio; true if the store is to know. */
   function apply(delivery: Delivery, chunk: QueueItemHead): boolean {
     const { id, state, durationSamples } = chunk;
-    if (state.kind === 'delivered') {
+    if (isClosed(state)) {
       onSettled(id, 'delivered');
       overflow.noteGone(id, durationSamples, { ...delivery, chunks: [chunk], isOver: false });
       forget(id);
@@ -196,7 +199,7 @@ export function createQueueCache(ports: QueueCachePorts) {
       await overflow.remove(id);
     },
     /**
-     * The texts are in the user's hands: those chunks are delivered, or stay as doubted. In the same
+     * The texts are in the user's hands: those chunks go, or stay to be reviewed. In the same
      * step goes the journal of a session that is over, if memory alone has nothing of it; true if it
      * is gone.
      */
@@ -233,11 +236,11 @@ export function createQueueCache(ports: QueueCachePorts) {
     /** Another tab says that texts are in the user's hands; the store may not know. */
     deliveredElsewhere(delivery: Delivery): void {
       const isNews = ({ id, state }: QueueItemHead): boolean =>
-        state.kind === 'delivered' || heads.get(id)?.state.kind === 'transcribed';
+        isClosed(state) || heads.get(id)?.state.kind === 'answered';
       const untold = delivery.chunks
         .filter((chunk) => isNews(chunk) && apply(delivery, chunk))
         // What has left the queue is marked when the store still has it as it is read.
-        .filter(({ state }) => state.kind === 'doubted');
+        .filter(({ state }) => isForReview(state));
       if (untold.length > 0) void overflow.deliver({ ...delivery, chunks: untold, isOver: false });
     },
     /**
@@ -267,6 +270,6 @@ export function createQueueCache(ports: QueueCachePorts) {
 
 /** The sender is dead, or another tab, which does not share its state. */
 function toLoaded(head: QueueItemHead): QueueItemHead {
-  if (head.state.kind !== 'sending') return head;
-  return { ...head, state: { kind: 'waiting', nextAttemptAtMs: 0, lastError: null } };
+  if (!isBeingSent(head.state)) return head;
+  return { ...head, state: { kind: 'pending', nextAttemptAtMs: 0, lastError: null } };
 }

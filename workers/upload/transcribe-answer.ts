@@ -1,7 +1,7 @@
 import { SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { hasWord } from '../../src/core/blank-text.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { QueueItemHead, QueueItemState, TextDoubt } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, QueueItemHead, ReviewReason } from '../../src/core/queue/queue-item.ts';
 
 /** Longer reasons are cut: they stand in snapshots and logs. */
 const MAX_REASON_LENGTH = 300;
@@ -84,10 +84,10 @@ export async function judged(
 }
 
 /** Why an answer cannot be all that was said in a chunk; null if it can. */
-export function doubtOf(
+export function reviewReasonOf(
   { text, isComplete }: TranscriptionAnswer,
   { speechSamples }: Pick<QueueItemHead, 'speechSamples'>,
-): TextDoubt | null {
+): ReviewReason | null {
   if (!hasWord(text) && speechSamples > WORDLESS_SPEECH_SAMPLES) return 'empty';
   return isComplete ? null : 'incomplete';
 }
@@ -96,16 +96,16 @@ export function doubtOf(
 export function afterDelivery(
   { state, speechSamples }: Pick<QueueItemHead, 'state' | 'speechSamples'>,
   verdict: Exclude<DeliveryVerdict, false>,
-): QueueItemState & { readonly kind: 'doubted' | 'delivered' } {
-  if (state.kind === 'doubted' || state.kind === 'delivered') return state;
-  if (state.kind !== 'transcribed') return { kind: 'delivered', text: '', review: null };
+): ChunkState & { readonly kind: 'delivered' } {
+  if (state.kind === 'delivered') return state;
+  if (state.kind !== 'answered') return { kind: 'delivered', text: '', needsReview: null };
   const { text } = state;
-  const why = state.doubt ?? (verdict === 'altered' ? 'altered' : null);
-  if (why) return { kind: 'doubted', why, text };
+  const needsReview = state.needsReview ?? (verdict === 'altered' ? 'altered' : null);
+  if (needsReview) return { kind: 'delivered', text, needsReview, hasAudio: true };
   // A worker that died before its answer was stored left a text that only the page knows.
   return {
     kind: 'delivered',
     text,
-    review: doubtOf({ text, isComplete: true }, { speechSamples }),
+    needsReview: reviewReasonOf({ text, isComplete: true }, { speechSamples }),
   };
 }

@@ -7,7 +7,11 @@ import {
   type ErrorInfo,
   toErrorInfo,
 } from '../../src/core/errors.ts';
-import { idempotencyKey, type QueueItem, type TextDoubt } from '../../src/core/queue/queue-item.ts';
+import {
+  idempotencyKey,
+  type QueueItem,
+  type ReviewReason,
+} from '../../src/core/queue/queue-item.ts';
 import {
   classifyStatus,
   honoursRetryAfter,
@@ -16,12 +20,12 @@ import {
 } from '../../src/core/queue/queue-policy.ts';
 import { deadline } from '../../src/platform/deadline.ts';
 import {
-  doubtOf,
   judged,
   lacksLanguage,
   readServerError,
   readShare,
   readTranscription,
+  reviewReasonOf,
 } from './transcribe-answer.ts';
 
 /** Whether an address is of the page's own origin; where there is no page there is no other. */
@@ -50,7 +54,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 
 /** How one request ended. `retryAfterMs` is what the server asked for, clamped to 60 s. */
 export type RequestOutcome =
-  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
+  | { readonly kind: 'answered'; readonly text: string; readonly needsReview: ReviewReason | null }
   /**
    * Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else (not 401, 413, 415), or an answer
    * that is none; `http-signed-out` where that is somebody's page.
@@ -176,7 +180,7 @@ async function toOutcome(
     const answer = readTranscription(said);
     if (answer) {
       const known = await untilAborted(judged(answer, item.speechSamples), signal);
-      return { kind: 'transcribed', text: known.text, doubt: doubtOf(known, item) };
+      return { kind: 'answered', text: known.text, needsReview: reviewReasonOf(known, item) };
     }
     if (isPage(response, said)) throw signedOut(`${call}: ${status}, a page in place of a text`);
     // Not shown: what a strange answer holds may be somebody's words.

@@ -4,12 +4,14 @@ import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type {
-  ChunkStore,
-  DictationStart,
-  JournalCut,
-  QueueItem,
-  QueueItemHead,
+import {
+  type ChunkStore,
+  type DictationStart,
+  isClosed,
+  type JournalCut,
+  type QueueItem,
+  type QueueItemHead,
+  waitingState,
 } from '../../src/core/queue/queue-item.ts';
 import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/recording-record.ts';
@@ -132,7 +134,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
   const backlogItems = (): readonly QueueItemHead[] =>
     cache
       .list()
-      .filter(({ state }) => state.kind === 'waiting')
+      .filter(({ state }) => waitingState(state))
       .filter(isOurs);
 
   const delivery = createDictationDelivery({
@@ -196,7 +198,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
   function missed(): readonly QueueItemHead[] {
     return cache
       .list()
-      .filter(({ state }) => state.kind === 'parked' && state.error.code === 'language-missing');
+      .filter(({ state }) => state.kind === 'refused' && state.error.code === 'language-missing');
   }
 
   const missesLanguage = (): boolean => missed().length > 0;
@@ -219,7 +221,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     const result = await uploader.upload(id).finally(cancel);
     cache.forgetAudio(id);
     await settleWordless();
-    if (result.kind === 'transcribed') succeeded();
+    if (result.kind === 'answered') succeeded();
     return result;
   }
 
@@ -227,7 +229,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
   async function settleWordless(): Promise<void> {
     for (const item of cache.list()) {
       const { id, dictationId, state } = item;
-      if (state.kind !== 'transcribed' || !isBlank(state.text)) continue;
+      if (state.kind !== 'answered' || !isBlank(state.text)) continue;
       // Part of a text that a recording waits for.
       if (rewrittenBy(dictationId)) continue;
       if (entries.isAwaited(item) || entries.isGiven(item) || isForeign(dictationId)) continue;
@@ -240,16 +242,17 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     if (!entries.isAwaited(item)) backlog.run();
   }
 
-  /** A chunk that waits, that the server refused or whose text is doubted is due now. */
+  /** A chunk that waits, that the server refused or whose text needs review is due now. */
   async function makeDue(id: string): Promise<void> {
     const head = cache.head(id);
-    const due = { kind: 'waiting', nextAttemptAtMs: clock.nowMs() } as const;
+    const due = { kind: 'pending', nextAttemptAtMs: clock.nowMs() } as const;
     switch (head?.state.kind) {
-      case 'waiting':
+      case 'pending':
+        if (head.state.isSending) return;
         return cache.change(id, { state: { ...due, lastError: head.state.lastError } });
-      case 'parked':
+      case 'refused':
         return cache.change(id, { state: { ...due, lastError: head.state.error } });
-      case 'doubted':
+      case 'delivered':
         return cache.change(id, {
           asks: head.asks + 1,
           state: { ...due, lastError: null },
@@ -300,7 +303,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
         break;
       case 'delivered':
         for (const { id, state } of message.delivery.chunks) {
-          if (state.kind === 'delivered') uploader.abort(id);
+          if (isClosed(state)) uploader.abort(id);
         }
         cache.deliveredElsewhere(message.delivery);
         backlog.run();
@@ -431,7 +434,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       void sendInLearntLanguages().then(backlog.run);
     },
     /**
-     * The user wants a waiting or parked chunk tried now, a doubted one written down anew, or (null)
+     * The user wants a pending or refused chunk tried now, one to review written down anew, or (null)
      * all that wait tried. Ends the pause after a 401 or 403.
      */
     async retry(itemId: string | null): Promise<void> {

@@ -117,7 +117,7 @@ export type Dictation = {
    */
   levels(framesPerReading?: number): LevelPort;
   /**
-   * Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all
+   * Tries a pending or refused chunk now, or has one to review written down anew; null tries all
    * that wait.
    */
   retry(itemId: string | null): void;

@@ -1,7 +1,7 @@
 import type { AudioType } from '../audio/audio-types.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { SessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
-import type { TextDoubt } from '../queue/queue-item.ts';
+import type { ReviewReason } from '../queue/queue-item.ts';
 import type { Keeping } from '../recordings/keeping.ts';
 import type { Transcript } from '../recordings/recording.ts';
 import type { Notice, NoticeKind } from '../session/notices.ts';
@@ -46,14 +46,14 @@ export type DictationResult = {
    * Chunks whose text, empty perhaps, is in it and may not be all: their audio stays and is
    * offered.
    */
-  readonly doubtfulChunks: number;
+  readonly chunksToReview: number;
 };
 
 /**
  * The chunks that a text was made of, by number, and why theirs may not be all: `markDelivered` and
  * `close` name them again.
  */
-export type TextChunks = ReadonlyMap<number, TextDoubt | null>;
+export type TextChunks = ReadonlyMap<number, ReviewReason | null>;
 
 /** How a dictation ended. */
 export type DictationText = DictationResult & { readonly chunks: TextChunks };
@@ -141,7 +141,7 @@ export type DictationWorkerApi<Port> = {
   finish(dictationId: string): Promise<DictationText>;
   /**
    * These chunks, and no others, are in the user's hands. With verdict true what was kept for them
-   * is deleted, but for doubtful ones; with `altered` all of them stay as doubted, as does each that
+   * is deleted, but where it needs review; with `altered` all of them do, as does each that
    * says `altered` itself. The dictation may be running here, on its way here, closed, waiting,
    * claimed, or have been a worker's that is dead, and it may be told again. Nothing else is done to
    * it; but where no page has it open and this worker has not given its text, its journal is brought
@@ -171,7 +171,7 @@ export type DictationWorkerApi<Port> = {
   ping(): Promise<void>;
   report(event: PageEvent): Promise<void>;
   /**
-   * Tries a waiting or parked chunk now, or has a doubted one written down anew; null tries all
+   * Tries a pending or refused chunk now, or has one to review written down anew; null tries all
    * that wait.
    */
   retry(itemId: string | null): Promise<void>;

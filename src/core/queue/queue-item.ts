@@ -28,7 +28,7 @@ export type JournalCut = {
 export type DictationCut = JournalCut & { readonly dictationId: string };
 
 /** Why a text that came cannot be trusted to be all that was said. */
-export type TextDoubt =
+export type ReviewReason =
   /** No words for more than a second of frames detected as speech. */
   | 'empty'
   /** The server says that it is not all (`complete: false`). */
@@ -36,30 +36,43 @@ export type TextDoubt =
   /** The page cut or changed it on its way into the field. */
   | 'altered';
 
-/** Where a queued chunk stands. */
-export type QueueItemState =
+/** Where a chunk stands on its way to the user's hands. */
+export type ChunkState =
+  | PendingState
+  /** The server will never take it as it is; the user decides. */
+  | { readonly kind: 'refused'; readonly error: ErrorInfo }
+  /** The text is here and not yet in the user's hands. */
+  | {
+      readonly kind: 'answered';
+      readonly text: string;
+      readonly needsReview: ReviewReason | null;
+    }
+  /**
+   * The text is in the user's hands, or there is none. Where it needs review its audio is kept
+   * (`hasAudio`) until the user deletes it or has it written down anew; a text without audio stays
+   * with its dictation for as long as that is retained.
+   */
+  | {
+      readonly kind: 'delivered';
+      readonly text: string;
+      readonly needsReview: ReviewReason | null;
+      readonly hasAudio?: true;
+    };
+
+/** A chunk that has no text yet. */
+export type PendingState =
   /** Not yet tried, or to be tried again at this time (ms since 1970). */
   | {
-      readonly kind: 'waiting';
+      readonly kind: 'pending';
+      readonly isSending?: false;
       readonly nextAttemptAtMs: number;
       readonly lastError: ErrorInfo | null;
     }
   /** A request is under way. */
-  | { readonly kind: 'sending' }
-  /** The server will never take it as it is; the user decides. */
-  | { readonly kind: 'parked'; readonly error: ErrorInfo }
-  /** The text is here and not yet in the user's hands. */
-  | { readonly kind: 'transcribed'; readonly text: string; readonly doubt: TextDoubt | null }
-  /**
-   * The text there was is in the user's hands, or there is none, and it may not be all: the audio
-   * is kept until the user deletes it or has it written down anew.
-   */
-  | { readonly kind: 'doubted'; readonly why: TextDoubt; readonly text: string }
-  /**
-   * The text is in the user's hands and its audio is gone: it stays with its dictation for as long
-   * as that is retained. `review` says why it may not be all; null if it may.
-   */
-  | { readonly kind: 'delivered'; readonly text: string; readonly review: TextDoubt | null };
+  | { readonly kind: 'pending'; readonly isSending: true };
+
+/** A chunk that is not being sent: when it is to be, and why it has not been. */
+export type WaitingState = Extract<PendingState, { readonly nextAttemptAtMs: number }>;
 
 /** A chunk on its way to becoming text, without its audio: what lists and snapshots hold. */
 export type QueueItemHead = {
@@ -81,13 +94,13 @@ export type QueueItemHead = {
   readonly rounds: number;
   /** How often a person had it written down anew. */
   readonly asks: number;
-  readonly state: QueueItemState;
+  readonly state: ChunkState;
   /** The text that is in the user's hands while a person has it written down anew. */
   readonly former?: DeliveredText;
 };
 
 /** A text that is in the user's hands, and why it may not be all that was said; null if it may. */
-export type DeliveredText = { readonly text: string; readonly doubt: TextDoubt | null };
+export type DeliveredText = { readonly text: string; readonly needsReview: ReviewReason | null };
 
 /** A queued chunk with its audio. */
 export type QueueItem = QueueItemHead & { readonly audio: EncodedAudio };
@@ -101,7 +114,7 @@ export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state'
  */
 export type ChunkStore = {
   /**
-   * Adds a chunk, or replaces the one with its id, unless that is delivered and as long. `cut`: the
+   * Adds a chunk, or replaces the one with its id, unless of that the text alone is left, and it was as long. `cut`: the
    * session's journal is cut behind it in the same step, and gives up the audio before.
    */
   put(item: QueueItem, cut?: DictationCut | null): Promise<void>;
@@ -113,7 +126,7 @@ export type ChunkStore = {
    */
   update(id: string, change: ItemChange): Promise<void>;
   get(id: string): Promise<QueueItem | undefined>;
-  /** All items but delivered ones, oldest first: by creation, then session and number. */
+  /** All items but those of which the text alone is left, oldest first: by creation, then session and number. */
   list(): Promise<readonly QueueItemHead[]>;
   /** Throws an item away; of a text that is in the user's hands a retained dictation keeps that. */
   remove(id: string): Promise<void>;
@@ -127,7 +140,7 @@ export type ChunkStore = {
 /** Chunks of one dictation whose texts are in the user's hands now. */
 export type Delivery = {
   readonly dictationId: string;
-  /** As they are from now on: `delivered`, or `doubted`. */
+  /** As they are from now on: all are `delivered`. */
   readonly chunks: readonly QueueItemHead[];
   /** Ms since 1970; null if there is no text. */
   readonly atMs: number | null;
@@ -154,24 +167,55 @@ export type ChunkText = Pick<QueueItemHead, 'number' | 'isLive'> & DeliveredText
  */
 export function deliveredText({ number, isLive, state, former }: QueueItemHead): ChunkText | null {
   const name = isLive ? { number, isLive } : { number };
-  if (state.kind !== 'doubted' && state.kind !== 'delivered')
-    return former ? { ...name, ...former } : null;
-  const doubt = state.kind === 'doubted' ? state.why : state.review;
-  return { ...name, ...(state.text === '' && former ? former : { text: state.text, doubt }) };
+  if (state.kind !== 'delivered') return former ? { ...name, ...former } : null;
+  const { text, needsReview } = state;
+  return { ...name, ...(text === '' && former ? former : { text, needsReview }) };
 }
 
 /** Whether a chunk's text may come by itself. */
 export function isComing({ state: { kind } }: Pick<QueueItemHead, 'state'>): boolean {
-  return kind === 'waiting' || kind === 'sending';
+  return kind === 'pending';
 }
 
 /** Whether a chunk has no text yet, and is to have one. */
-export function isWanting({ kind }: QueueItemState): boolean {
-  return kind !== 'transcribed' && kind !== 'doubted' && kind !== 'delivered';
+export function isWanting({ kind }: ChunkState): boolean {
+  return kind === 'pending' || kind === 'refused';
+}
+
+/** A chunk that is not being sent, and has no text; null if it is another. */
+export function waitingState(state: ChunkState): WaitingState | null {
+  return state.kind === 'pending' && !state.isSending ? state : null;
+}
+
+/** Whether a chunk's request is under way. */
+export function isBeingSent(state: ChunkState): boolean {
+  return state.kind === 'pending' && state.isSending === true;
+}
+
+/** Whether a text is in the user's hands, and its audio waits for their review. */
+export function isForReview(state: ChunkState): boolean {
+  return state.kind === 'delivered' && state.hasAudio === true;
+}
+
+/** Whether a text is in the user's hands, and nothing else is left of its chunk. */
+export function isClosed(state: ChunkState): boolean {
+  return state.kind === 'delivered' && !state.hasAudio;
+}
+
+/** A chunk's text that is still to be delivered, empty if it was; null while there is none. */
+export function undeliveredText(state: ChunkState): string | null {
+  if (state.kind === 'delivered') return '';
+  return state.kind === 'answered' ? state.text : null;
+}
+
+/** Why the text of a chunk that a person must still see may not be all; null if it may. */
+export function reviewReason(state: ChunkState): ReviewReason | null {
+  if (state.kind === 'answered') return state.needsReview;
+  return state.kind === 'delivered' && state.hasAudio ? state.needsReview : null;
 }
 
 /**
- * The same for every try of a chunk; another when a person doubts the answer, which would only be
+ * The same for every try of a chunk; another when a person does not trust the answer, which would only be
  * repeated, and for other audio: a crash may have a chunk that was sent cut anew, shorter or
  * longer.
  */
@@ -202,14 +246,10 @@ export function compareQueueItems(a: QueueItemHead, b: QueueItemHead): number {
 }
 
 /** How far a chunk has come on its way to the user's hands. */
-const PROGRESS: Readonly<Record<QueueItemState['kind'], number>> = {
-  waiting: 0,
-  sending: 0,
-  parked: 0,
-  transcribed: 1,
-  doubted: 2,
-  delivered: 3,
-};
+function progressOf(state: ChunkState): number {
+  if (state.kind === 'delivered') return isClosed(state) ? 3 : 2;
+  return state.kind === 'answered' ? 1 : 0;
+}
 
 /**
  * A stored head with a change of it. Of several tabs one may not know yet what another has done:
@@ -218,7 +258,7 @@ const PROGRESS: Readonly<Record<QueueItemState['kind'], number>> = {
  */
 export function withChange(head: QueueItemHead, change: ItemChange): QueueItemHead {
   const { state = head.state, asks = head.asks } = change;
-  const isStepBack = asks === head.asks && PROGRESS[state.kind] < PROGRESS[head.state.kind];
+  const isStepBack = asks === head.asks && progressOf(state) < progressOf(head.state);
   return asks < head.asks || isStepBack ? head : { ...head, ...change };
 }
 

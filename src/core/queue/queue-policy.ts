@@ -1,6 +1,11 @@
 import type { Random } from '../clock.ts';
 import type { ErrorInfo } from '../errors.ts';
-import { compareQueueItems, type QueueItemHead, type QueueItemState } from './queue-item.ts';
+import {
+  compareQueueItems,
+  type QueueItemHead,
+  type WaitingState,
+  waitingState,
+} from './queue-item.ts';
 
 /** Wait after the first failed round (design, section 5). */
 const FIRST_ROUND_DELAY_MS = 30_000;
@@ -28,9 +33,9 @@ export function waitAfterRound(
   retryAfterMs: number | null,
   nowMs: number,
   random: Random,
-): QueueItemState & { readonly kind: 'waiting' } {
+): WaitingState {
   const delayMs = Math.max(roundDelayMs(rounds, random), retryAfterMs ?? 0);
-  return { kind: 'waiting', nextAttemptAtMs: nowMs + delayMs, lastError: error };
+  return { kind: 'pending', nextAttemptAtMs: nowMs + delayMs, lastError: error };
 }
 
 /**
@@ -38,8 +43,9 @@ export function waitAfterRound(
  * than any wait we set comes from a clock that has since been set back: it counts as now.
  */
 export function dueInMs(item: QueueItemHead, nowMs: number): number | null {
-  if (item.state.kind !== 'waiting') return null;
-  const inMs = item.state.nextAttemptAtMs - nowMs;
+  const waiting = waitingState(item.state);
+  if (!waiting) return null;
+  const inMs = waiting.nextAttemptAtMs - nowMs;
   return isBeyondAnyWait(inMs) ? 0 : Math.max(0, inMs);
 }
 
@@ -58,12 +64,13 @@ export function isServerTrouble({ code }: ErrorInfo): boolean {
 
 /** Whether a chunk waits for the network's or the server's return. */
 export function waitsForServer({ state }: QueueItemHead): boolean {
-  return state.kind === 'waiting' && state.lastError !== null && isServerTrouble(state.lastError);
+  const error = waitingState(state)?.lastError;
+  return error ? isServerTrouble(error) : false;
 }
 
 /** Whether a chunk waits for somebody to sign in. */
 export function isSignedOut({ state }: Pick<QueueItemHead, 'state'>): boolean {
-  return state.kind === 'waiting' && state.lastError?.code === 'http-signed-out';
+  return waitingState(state)?.lastError?.code === 'http-signed-out';
 }
 
 /** The chunk to send next: due, the oldest first, those that failed often after all others. */

@@ -67,7 +67,7 @@ export function newRecord(start: DictationStart): RecordingRecord {
 export function withRewritten(
   record: RecordingRecord,
   ask: Ask,
-  answer: Pick<Transcript, 'text' | 'doubt'>,
+  answer: Pick<Transcript, 'text' | 'needsReview'>,
   nowMs: number,
 ): RecordingRecord {
   if (record.asked?.number !== ask.number) return record;
@@ -84,7 +84,7 @@ export function transcriptsOf(record: RecordingRecord): readonly Transcript[] {
     text: joinChunkTexts(texts),
     atMs: deliveredAtMs,
     by: { kind: 'first' },
-    doubt: texts.find(({ doubt }) => doubt !== null)?.doubt ?? null,
+    needsReview: texts.find(({ needsReview }) => needsReview !== null)?.needsReview ?? null,
   };
   return [first, ...rewritten];
 }

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
-import type { TextDoubt } from '../queue/queue-item.ts';
+import type { ReviewReason } from '../queue/queue-item.ts';
 import { DEFAULT_KEEPING, type Keeping } from './keeping.ts';
 
 /** Where a recording stands. */
@@ -45,7 +45,7 @@ export type Recording = {
   /** The beginning of its newest text, at most 80 characters; empty if there is none. */
   readonly firstWords: string;
   /** Why the newest text may not be all that was said; null if it may, or there is none. */
-  readonly doubt: TextDoubt | null;
+  readonly needsReview: ReviewReason | null;
   /** How many texts there are: the first, and those written down again. */
   readonly transcripts: number;
   /** Set while it is being written down again. */
@@ -60,7 +60,7 @@ export type Transcript = {
   /** The text of the dictation itself, or one asked for later, and with what. */
   readonly by: { readonly kind: 'first' } | ({ readonly kind: 'again' } & TranscriptionOptions);
   /** Why it may not be all that was said; null if it may. */
-  readonly doubt: TextDoubt | null;
+  readonly needsReview: ReviewReason | null;
 };
 
 /** The recordings there are, of all tabs. */

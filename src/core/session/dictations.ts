@@ -2,12 +2,14 @@ import { samplesToMs } from '../audio/audio-format.ts';
 import { isBlank } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
 import {
+  isBeingSent,
   isComing,
   joinTranscripts,
   type QueueItemHead,
-  type QueueItemState,
-  type TextDoubt,
+  type ReviewReason,
+  reviewReason,
   textFlowOf,
+  waitingState,
 } from '../queue/queue-item.ts';
 import type { Recording } from '../recordings/recording.ts';
 import type { KeptRecording } from './kept-recording.ts';
@@ -33,7 +35,7 @@ export type DictationState =
         /** Its text is here and in nobody's hands. */
         | 'ready'
         /** Its text is in the user's hands, or there is none, and it may not be all. */
-        | 'review'
+        | 'needs-review'
         | 'delivered'
         | 'in-bin';
     }
@@ -68,7 +70,7 @@ export type ListedDictation = {
   readonly isWaiting: boolean;
   readonly state: DictationState;
   /** Why its text may not be all, each reason once. */
-  readonly reviews: readonly TextDoubt[];
+  readonly needsReview: readonly ReviewReason[];
   /** What the queue has of its text, in order; empty if nothing. */
   readonly text: string;
   /** The beginning of that, or of the newest text it was given; empty if there is none. */
@@ -127,7 +129,7 @@ function waitingDictation(
   );
   const text = joinTranscripts(texts, textFlowOf(items));
   const state = kept ? ({ kind: 'unencoded' } as const) : stateOf(items, isUnauthorised);
-  const reviews = [...new Set(items.flatMap(({ state }) => reviewOf(state) ?? []))];
+  const needsReview = [...new Set(items.flatMap(({ state }) => reviewReason(state) ?? []))];
   const can = new Set<DictationAction>(['play', 'save', 'delete']);
   if (isInsertable(items, text)) can.add('insert');
   if (text !== '') can.add('copy');
@@ -140,30 +142,30 @@ function waitingDictation(
     ...own.map((part) => ('createdAtMs' in part ? part.createdAtMs : part.startedAtMs)),
   );
   return {
-    ...{ id, items, kept, recording, state, reviews, text, can },
+    ...{ id, items, kept, recording, state, needsReview, text, can },
     startedAtMs: recording?.startedAtMs ?? ownStart,
     lengthMs: samplesToMs((isWhole && recording?.durationSamples) || ownSamples),
     isWaiting: true,
     words: text || (recording?.firstWords ?? ''),
     parts: items.length === 0 ? null : { done: texts.size, all: items.length },
-    likely: likelyOf(state, reviews, can),
+    likely: likelyOf(state, needsReview, can),
   };
 }
 
 function likelyOf(
   { kind }: DictationState,
-  reviews: readonly TextDoubt[],
+  needsReview: readonly ReviewReason[],
   can: ReadonlySet<DictationAction>,
 ): ListedDictation['likely'] {
   // A text that the page changed is here whole.
-  const isWhole = kind === 'ready' || reviews.includes('altered');
+  const isWhole = kind === 'ready' || needsReview.includes('altered');
   if (isWhole && can.has('insert')) return 'insert';
   const goesOn = kind === 'writing' || kind === 'waiting' || kind === 'preparing';
   return goesOn || !can.has('try') ? null : 'try';
 }
 
 function recentDictation(recording: Recording): ListedDictation {
-  const { id, startedAtMs, durationSamples, firstWords, doubt, rewriting } = recording;
+  const { id, startedAtMs, durationSamples, firstWords, needsReview, rewriting } = recording;
   const state = recentState(recording);
   const isRefused = rewriting?.isRefused === true;
   const can = new Set<DictationAction>();
@@ -173,24 +175,24 @@ function recentDictation(recording: Recording): ListedDictation {
     if (firstWords !== '') can.add('insert').add('copy');
     if (hasSound(recording)) can.add('play').add('save').add('again');
   }
-  const isForReview = (doubt !== null && rewriting === null) || isRefused;
+  const isForReview = (needsReview !== null && rewriting === null) || isRefused;
   return {
     ...{ id, startedAtMs, state, can, recording, kept: null, items: [], text: '', parts: null },
     lengthMs: samplesToMs(durationSamples),
     isWaiting: false,
     words: firstWords,
-    reviews: doubt === null ? [] : [doubt],
+    needsReview: needsReview === null ? [] : [needsReview],
     likely: isForReview && can.has('again') ? 'again' : can.has('insert') ? 'insert' : null,
   };
 }
 
-function recentState({ state, doubt, rewriting }: Recording): DictationState {
+function recentState({ state, needsReview, rewriting }: Recording): DictationState {
   if (state.kind === 'in-bin' || state.kind === 'recording') return state;
   if (rewriting?.isRefused) return { kind: 'refused' };
   if (rewriting) return { kind: 'rewriting', late: rewriting.error && failedAt(rewriting.error) };
   // None of it is in this page's queue: another one has it.
   if (state.kind === 'waiting') return { kind: 'writing' };
-  return { kind: doubt === null ? 'delivered' : 'review' };
+  return { kind: needsReview === null ? 'delivered' : 'needs-review' };
 }
 
 const hasSound = ({ durationSamples }: Recording): boolean => durationSamples > 0;
@@ -205,23 +207,18 @@ function isInsertable(items: readonly QueueItemHead[], text: string): boolean {
   if (firstComing === -1) return text !== '';
   return items
     .slice(0, firstComing)
-    .some(({ state }) => state.kind === 'transcribed' && !isBlank(state.text));
-}
-
-function reviewOf(state: QueueItemState): TextDoubt | null {
-  if (state.kind === 'doubted') return state.why;
-  return state.kind === 'transcribed' ? state.doubt : null;
+    .some(({ state }) => state.kind === 'answered' && !isBlank(state.text));
 }
 
 function stateOf(items: readonly QueueItemHead[], isUnauthorised: boolean): DictationState {
   const states = items.map(({ state }) => state);
-  const parked = states.find((state) => state.kind === 'parked');
-  if (parked) return { kind: parked.error.code === 'language-missing' ? 'language' : 'refused' };
-  if (states.some(({ kind }) => kind === 'sending')) return { kind: 'writing' };
-  const waiting = states.filter((state) => state.kind === 'waiting');
+  const refused = states.find((state) => state.kind === 'refused');
+  if (refused) return { kind: refused.error.code === 'language-missing' ? 'language' : 'refused' };
+  if (states.some(isBeingSent)) return { kind: 'writing' };
+  const waiting = states.flatMap((state) => waitingState(state) ?? []);
   if (waiting.length === 0) {
     // A text that is still to be inserted goes before one that was.
-    return { kind: states.some(({ kind }) => kind === 'transcribed') ? 'ready' : 'review' };
+    return { kind: states.some(({ kind }) => kind === 'answered') ? 'ready' : 'needs-review' };
   }
   if (isUnauthorised) return { kind: 'unauthorised' };
   const error = waiting.find(({ lastError }) => lastError !== null)?.lastError;
@@ -254,7 +251,9 @@ export function removalOf(sources: DictationSources): RemovalSummary {
     lengthMs: gone.reduce((sum, { lengthMs }) => sum + lengthMs, 0),
     bytes: gone.reduce((sum, { recording }) => sum + (recording?.bytes ?? 0), 0),
     waiting: gone.filter(({ isWaiting, state }) =>
-      isWaiting ? state.kind !== 'ready' && state.kind !== 'review' : state.kind === 'writing',
+      isWaiting
+        ? state.kind !== 'ready' && state.kind !== 'needs-review'
+        : state.kind === 'writing',
     ).length,
     isUndoable: gone.every(hasBin),
   };

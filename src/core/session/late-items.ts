@@ -1,4 +1,4 @@
-import type { QueueItemHead } from '../queue/queue-item.ts';
+import { isForReview, type QueueItemHead, waitingState } from '../queue/queue-item.ts';
 import type { SessionState, Snapshot } from './snapshot.ts';
 
 /** The parts of a snapshot that say which dictations are late. */
@@ -23,8 +23,8 @@ export function lateItems({
 
 /** Something about a chunk failed, or a person has to look at it. */
 export function hasLeft({ state }: QueueItemHead): boolean {
-  if (state.kind === 'parked' || state.kind === 'doubted') return true;
-  return state.kind === 'waiting' && state.lastError !== null;
+  if (state.kind === 'refused' || isForReview(state)) return true;
+  return (waitingState(state)?.lastError ?? null) !== null;
 }
 
 /** The kept recordings that a person must know of: those of sessions that are over. */

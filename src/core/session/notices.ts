@@ -45,9 +45,9 @@ export type NoticeKind =
   /** The server says we may not: 401 or 403. */
   | 'uploads-unauthorised'
   /** The server refuses a chunk for good; the user decides. */
-  | 'chunk-parked'
+  | 'chunk-refused'
   /** A text may not be all that was said: its audio is kept and offered. */
-  | 'text-doubted'
+  | 'text-needs-review'
   /** A recording could not be encoded: its audio is kept and offered. */
   | 'recording-kept'
   /** Part of a recording's journal could not be read: those words are lost. */

@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../errors.ts';
+import { isForReview, waitingState } from '../queue/queue-item.ts';
 import type { Notice, NoticeKind } from './notices.ts';
 import type { QueueState } from './snapshot.ts';
 import type { SnapshotEvent } from './snapshot-events.ts';
@@ -6,15 +7,14 @@ import type { SnapshotEvent } from './snapshot-events.ts';
 /** What a person must be told about the queue: follows from its state alone. */
 export function queueNotices(queue: QueueState): readonly Notice[] {
   const states = queue.items.map((item) => item.state);
-  const failed = states.findLast((state) => state.kind === 'waiting' && state.lastError !== null);
-  const parked = states.findLast((state) => state.kind === 'parked');
-  const lastError = failed?.kind === 'waiting' ? failed.lastError : null;
+  const errors = states.flatMap((state) => waitingState(state)?.lastError ?? []);
+  const refused = states.findLast((state) => state.kind === 'refused');
+  const lastError = errors.at(-1) ?? null;
   const notices: Notice[] = [];
   if (queue.isUnauthorised) notices.push({ kind: 'uploads-unauthorised', error: lastError });
-  else if (failed) notices.push({ kind: 'upload-failed', error: lastError });
-  if (parked?.kind === 'parked') notices.push({ kind: 'chunk-parked', error: parked.error });
-  if (states.some(({ kind }) => kind === 'doubted'))
-    notices.push({ kind: 'text-doubted', error: null });
+  else if (lastError) notices.push({ kind: 'upload-failed', error: lastError });
+  if (refused) notices.push({ kind: 'chunk-refused', error: refused.error });
+  if (states.some(isForReview)) notices.push({ kind: 'text-needs-review', error: null });
   return notices;
 }
 

@@ -17,7 +17,7 @@ export type SampleLedger = {
   readonly silentSamples: number;
   /** In the journal, not yet in the queue. */
   readonly journalledSamples: number;
-  /** Waits in the queue, parked and doubted chunks included. */
+  /** Waits in the queue, refused chunks and those to review included. */
   readonly queuedSamples: number;
   /** A request is under way. */
   readonly sentSamples: number;

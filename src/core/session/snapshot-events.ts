@@ -1,7 +1,7 @@
 import type { SampleRange } from '../audio/audio-format.ts';
 import type { MicrophoneProblem } from '../audio/microphone-diagnostics.ts';
 import type { ErrorInfo } from '../errors.ts';
-import type { TextDoubt } from '../queue/queue-item.ts';
+import type { ReviewReason } from '../queue/queue-item.ts';
 import type { RecordingsState } from '../recordings/recording.ts';
 import type { KeptRecording } from './kept-recording.ts';
 import type { Notice, NoticeKind } from './notices.ts';
@@ -67,7 +67,7 @@ export type ChunkTranscribed = {
   readonly number: number;
   readonly text: string;
   /** Why it may not be all. @default null */
-  readonly doubt?: TextDoubt | null;
+  readonly needsReview?: ReviewReason | null;
 } & PreviewLeft;
 
 /** What one frame tells. */

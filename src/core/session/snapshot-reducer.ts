@@ -185,14 +185,17 @@ function newSession({ id, isLive }: Extract<SnapshotEvent, { kind: 'session-bega
 
 function withText(
   session: SessionState,
-  { number, text, doubt = null, preview }: ChunkTranscribed,
+  { number, text, needsReview = null, preview }: ChunkTranscribed,
 ): SessionState {
   const transcriptions = new Map(session.transcriptions).set(number, text);
   return {
     ...session,
     pendingTranscriptions: session.pendingTranscriptions - 1,
     transcriptions,
-    doubts: doubt === null ? session.doubts : new Map(session.doubts).set(number, doubt),
+    needsReview:
+      needsReview === null
+        ? session.needsReview
+        : new Map(session.needsReview).set(number, needsReview),
     live: session.live && {
       ...session.live,
       ...preview,

@@ -1,7 +1,7 @@
 import type { SampleRange } from '../audio/audio-format.ts';
 import type { MicrophoneProblem } from '../audio/microphone-diagnostics.ts';
 import type { ErrorInfo } from '../errors.ts';
-import type { QueueItemHead, TextDoubt } from '../queue/queue-item.ts';
+import type { QueueItemHead, ReviewReason } from '../queue/queue-item.ts';
 import { NO_RECORDINGS, type RecordingsState } from '../recordings/recording.ts';
 import type { SpeechEngineKind } from '../speech/speech-engine.ts';
 import type { KeptRecording } from './kept-recording.ts';
@@ -88,7 +88,7 @@ export type SessionState = {
   /** Transcripts by chunk number. */
   readonly transcriptions: ReadonlyMap<number, string>;
   /** Why some of them may not be all that was said. */
-  readonly doubts: ReadonlyMap<number, TextDoubt>;
+  readonly needsReview: ReadonlyMap<number, ReviewReason>;
   /** The words so far; null where they are not shown, as the recording's option `live` says. */
   readonly live: LiveText | null;
   /** Frames received and not yet processed, now and at most. */
@@ -183,7 +183,7 @@ export const IDLE_SESSION: SessionState = {
   pendingTranscriptions: 0,
   failedChunks: 0,
   transcriptions: new Map(),
-  doubts: new Map(),
+  needsReview: new Map(),
   live: null,
   lagFrames: 0,
   maxLagFrames: 0,

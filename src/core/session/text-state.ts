@@ -1,8 +1,8 @@
 import {
   isWanting,
   joinTranscripts,
-  type QueueItemHead,
-  type TextDoubt,
+  type ReviewReason,
+  reviewReason,
 } from '../queue/queue-item.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -47,8 +47,9 @@ export function textStateOf(
     session.id === dictationId || kept.some((other) => other.dictationId === dictationId);
   if (isOpen && !chunks) return isSeen ? { kind: 'coming' } : NO_TEXT;
   if (items.some(({ state }) => isWanting(state))) return { kind: 'coming' };
-  const chunksToReview = new Set(items.filter(needsReview).map(({ number }) => number)).size;
-  if (items.some(({ state }) => state.kind === 'transcribed')) {
+  const toReview = items.filter(({ state }) => reviewReason(state) !== null);
+  const chunksToReview = new Set(toReview.map(({ number }) => number)).size;
+  if (items.some(({ state }) => state.kind === 'answered')) {
     return { kind: 'ready', chunksToReview };
   }
   if (!queue.isRecovered) return before;
@@ -56,13 +57,9 @@ export function textStateOf(
   return isSeen ? { kind: 'gone' } : NO_TEXT;
 }
 
-function needsReview({ state }: QueueItemHead): boolean {
-  return state.kind === 'doubted' || (state.kind === 'transcribed' && state.doubt !== null);
-}
-
 /** Live pieces with their text, and why it may not be all. */
 export type Pieces = {
-  readonly chunks: ReadonlyMap<number, TextDoubt | null>;
+  readonly chunks: ReadonlyMap<number, ReviewReason | null>;
   readonly text: string;
 };
 
@@ -72,7 +69,7 @@ export function piecesFrom(
   dictationId: string,
   { session, queue }: Pick<Snapshot, 'session' | 'queue'>,
 ): Pieces {
-  const chunks = new Map<number, TextDoubt | null>();
+  const chunks = new Map<number, ReviewReason | null>();
   const texts = new Map<number, string>();
   // What the disk did not take would be cut anew by the next worker, perhaps otherwise. Chunks of a
   // server that bills by the request are no pieces.
@@ -80,7 +77,7 @@ export function piecesFrom(
   for (let number = first; isSafe; number += 1) {
     const text = session.transcriptions.get(number);
     if (text === undefined) break;
-    chunks.set(number, session.doubts.get(number) ?? null);
+    chunks.set(number, session.needsReview.get(number) ?? null);
     texts.set(number, text);
   }
   return { chunks, text: joinTranscripts(texts, 'running') };

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { AppAnswer, AppMessage } from '../../core/contracts/app-messages.ts';
 import { DATABASE_NAME, DATABASE_VERSION } from '../../core/contracts/database.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
+import { isBeingSent } from '../../core/queue/queue-item.ts';
 import type { Snapshot } from '../../core/session/snapshot.ts';
 import { holdInUse, whileNoneInUse } from '../../platform/build-locks.ts';
 import type { ReleaseLock } from '../../platform/locks.ts';
@@ -222,7 +223,7 @@ function isAtWork({ session, queue }: Snapshot): boolean {
 
 /** Something of an earlier dictation is being written down. */
 function isSending({ queue }: Snapshot): boolean {
-  return queue.items.some(({ state }) => state.kind === 'sending');
+  return queue.items.some(({ state }) => isBeingSent(state));
 }
 
 /** Tells if the stored data have a newer form than this page knows. */

@@ -1,3 +1,4 @@
+import { waitingState } from '../../core/queue/queue-item.ts';
 import './swedish.css';
 import { Download, Pause, Play, RotateCw, X } from 'lucide-react';
 import { memo, useCallback, useEffect, useId, useRef, useState } from 'react';
@@ -334,7 +335,7 @@ export function useModels(client: ModelsClient, language: string): Models {
  */
 export function retryLanguage(dictation: Dictation, language: string): void {
   for (const { id, options, state } of dictation.getSnapshot().queue.items) {
-    const isUnwritten = state.kind === 'parked' || state.kind === 'waiting';
+    const isUnwritten = state.kind === 'refused' || waitingState(state) !== null;
     const [likeliest = ''] = options.likelyLanguages ?? [];
     const isInIt = isSame(options.language || likeliest, language);
     if (isUnwritten && isInIt) dictation.retry(id);

@@ -71,7 +71,7 @@ export async function keepMinutes(
     if (frame % 2 === 1) await journal.flush(ID);
     if (frame % frames < frames - 1) continue;
     const number = (frame + 1) / frames - 1;
-    const state = { kind: 'waiting', nextAttemptAtMs: 0, lastError: null } as const;
+    const state = { kind: 'pending', nextAttemptAtMs: 0, lastError: null } as const;
     const counts = { rounds: 0, asks: 0, speechSamples: minute.length, createdAtMs: 0 };
     const { durationSamples } = chunk;
     const head = { id: `${ID}:${number}`, dictationId: ID, number, part: '', options, state };

@@ -86,7 +86,7 @@ export function benchTab(page: Page): BenchTab {
     words: async () => numbersIn(await tab.text()),
     async allWords() {
       const { text, late } = await run((bench) => ({ text: bench.text(), late: bench.late() }));
-      const waiting = late.map(({ state }) => (state.kind === 'transcribed' ? state.text : ''));
+      const waiting = late.map(({ state }) => (state.kind === 'answered' ? state.text : ''));
       return [text, ...waiting].flatMap(numbersIn);
     },
     async until(condition, what, timeoutMs = 30_000) {
