@@ -64,7 +64,7 @@ function failureText({ code, message }: ErrorInfo): string {
 }
 
 /** All figures; scrolls sideways by itself where the screen is narrow. */
-export function ResultTable({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
+function ResultTable({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
   const { columns } = STRINGS;
   return (
     <>
@@ -133,7 +133,7 @@ function Row({ row }: { readonly row: BenchmarkRow }) {
 const COPIED_MS = 2_000;
 
 /** Copies or saves a result as JSON. */
-export function ResultActions({ report }: { readonly report: BenchmarkReport }) {
+function ResultActions({ report }: { readonly report: BenchmarkReport }) {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;

@@ -25,7 +25,7 @@ createRoot(root).render(
 );
 
 /** The benchmark page: choose the audio, run, see what the numbers mean. */
-export function BenchmarkPage() {
+function BenchmarkPage() {
   const { state, run, stop } = useBenchmark();
   const [file, setFile] = useState<File | null>(null);
   const isRunning = state.kind === 'preparing' || state.kind === 'running';
@@ -71,7 +71,7 @@ type AudioChoiceProps = {
 };
 
 /** The built-in sample or a file of one's own. */
-export function AudioChoice({ file, isDisabled, onChange }: AudioChoiceProps) {
+function AudioChoice({ file, isDisabled, onChange }: AudioChoiceProps) {
   return (
     <fieldset className="audio-choice" disabled={isDisabled}>
       <legend>{STRINGS.audioTitle}</legend>
@@ -91,7 +91,7 @@ export function AudioChoice({ file, isDisabled, onChange }: AudioChoiceProps) {
 }
 
 /** Progress in words and as a bar. Only beginnings and ends are announced. */
-export function ProgressSection({ state }: { readonly state: BenchmarkState }) {
+function ProgressSection({ state }: { readonly state: BenchmarkState }) {
   const isRunning = state.kind === 'preparing' || state.kind === 'running';
   const progress = state.kind === 'running' ? state.progress : null;
   return (
@@ -149,7 +149,7 @@ type Comparison =
   | { readonly kind: 'two'; readonly reports: readonly [BenchmarkReport, BenchmarkReport] };
 
 /** Two saved results side by side, or a saved one and the latest. */
-export function CompareSection({ current }: { readonly current: BenchmarkReport | null }) {
+function CompareSection({ current }: { readonly current: BenchmarkReport | null }) {
   const [comparison, setComparison] = useState<Comparison>({ kind: 'none' });
   const choose = async (files: readonly File[]) => {
     setComparison(await compare(files, current));

@@ -223,7 +223,7 @@ function timeOptions(
 }
 
 /** The page's colours, for a canvas, which knows no style sheet. */
-export type PlotColours = {
+type PlotColours = {
   readonly ink: string;
   readonly inkSoft: string;
   readonly line: string;
@@ -233,10 +233,10 @@ export type PlotColours = {
 };
 
 /** The library's. */
-export type Plotting = typeof uPlot;
+type Plotting = typeof uPlot;
 
 /** Makes a plot of the page's colours and the width there is. */
-export type PlotRecipe = (
+type PlotRecipe = (
   colours: PlotColours,
   width: number,
 ) => { readonly options: uPlot.Options; readonly data: uPlot.AlignedData };
@@ -260,7 +260,7 @@ export function usePlotting(): Plotting | null {
  * Draws a plot into the element of the returned reference, and draws it anew when the width or the
  * colour scheme changes, or the recipe (which must stay the same object while nothing has changed).
  */
-export function usePlot(plotting: Plotting, recipe: PlotRecipe): RefObject<HTMLDivElement | null> {
+function usePlot(plotting: Plotting, recipe: PlotRecipe): RefObject<HTMLDivElement | null> {
   const holder = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = holder.current;
@@ -316,7 +316,7 @@ function readColours(element: HTMLElement): PlotColours {
 }
 
 /** An axis in the page's colours; `grid` only where lines help the eye. */
-export function plotAxis(colours: PlotColours, more: uPlot.Axis = {}): uPlot.Axis {
+function plotAxis(colours: PlotColours, more: uPlot.Axis = {}): uPlot.Axis {
   return {
     stroke: colours.inkSoft,
     font: colours.font,

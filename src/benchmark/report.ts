@@ -31,7 +31,7 @@ export type BenchmarkRow = RowKey & {
 };
 
 /** Origin of the figures. */
-export type Machine = {
+type Machine = {
   readonly browser: string;
   readonly cores: number;
   /** The page could have threads and the fine clock. */
@@ -147,7 +147,7 @@ export function findSegments(
 }
 
 /** The outline of a sound: the lowest and highest sample of each stretch. */
-export type Waveform = {
+type Waveform = {
   /** The middle of each stretch, in seconds. */
   readonly seconds: readonly number[];
   readonly low: readonly number[];

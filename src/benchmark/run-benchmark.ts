@@ -48,7 +48,7 @@ export type BenchmarkOutcome = {
   readonly probabilities: ReadonlyMap<string, readonly number[]>;
 };
 
-export type BenchmarkPorts = {
+type BenchmarkPorts = {
   readonly runners: readonly BenchmarkRunner[];
   readonly onProgress: (progress: BenchmarkProgress) => void;
   /** Ends it: the promise then rejects with the signal's reason. */
@@ -174,7 +174,7 @@ export type Measured = {
 };
 
 /** A row of the table; `all` holds the one to compare with. `tickUs` is the clock's step. */
-export function toRow(one: Measured, all: readonly Measured[], tickUs: number): BenchmarkRow {
+function toRow(one: Measured, all: readonly Measured[], tickUs: number): BenchmarkRow {
   const { key, start, turns, liveUs } = one;
   const frameUs = turns.flatMap((turn) => [...turn]);
   const p = (share: number) => percentile(frameUs, share, tickUs);

@@ -17,7 +17,7 @@ import type { BenchmarkRunner } from './run-benchmark.ts';
 /** Beyond what it is asked to do. */
 const ANSWER_DEADLINE_MS = 30_000;
 
-export type WorkerRunnerPorts = {
+type WorkerRunnerPorts = {
   /** @default the browser's */
   readonly clock?: Clock;
   /** @default the benchmark's own worker */
@@ -126,11 +126,7 @@ const SILENT_TICKS = 30;
  * The result of `work`, unless its worker answers no `ping` for half a minute: then it throws
  * `worker-timeout`.
  */
-export function unlessSilent<T>(
-  clock: Clock,
-  work: Promise<T>,
-  ping: () => Promise<void>,
-): Promise<T> {
+function unlessSilent<T>(clock: Clock, work: Promise<T>, ping: () => Promise<void>): Promise<T> {
   return new Promise((resolve, reject) => {
     const heartbeat = createHeartbeat({
       clock,

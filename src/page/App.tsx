@@ -9,7 +9,7 @@ import { Boundary } from '../widget/Boundary.tsx';
 import { DictationField } from '../widget/DictationField.tsx';
 import { countText, useWaitingCount } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
-import { insertHere } from '../widget/late-places.ts';
+import { insertHere } from '../widget/insertions.ts';
 import { Notices } from '../widget/Notices.tsx';
 import type { FieldCommands, InterfaceLanguage } from '../widget/options.ts';
 import { InterfaceLanguageProvider, useStrings } from '../widget/strings.tsx';
@@ -99,7 +99,7 @@ export function App(props: AppProps) {
               deviceId={deviceId}
               tabSound={settings.tabSound && microphones.hasTabSound}
               spacing={settings.spacing}
-              talkKey={settings.talkKey || null}
+              pushToTalkKey={settings.pushToTalkKey || null}
               onField={takeField}
               onReady={retireEarly}
             />
@@ -170,7 +170,7 @@ type NoticeCausesProps = {
  * are taken away by what raised them. Draws nothing: what it follows changes as a recording begins,
  * when the page has enough to do.
  */
-export function NoticeCauses({ dictation, microphones }: NoticeCausesProps): null {
+function NoticeCauses({ dictation, microphones }: NoticeCausesProps): null {
   const { devices, permission } = useSyncExternalStore(
     microphones.subscribe,
     microphones.getState,
@@ -206,7 +206,7 @@ type LaterParts = typeof import('./later-parts.tsx');
  * The parts that say something of their own accord, fetched when the page has come to life; null
  * before. Who begins to speak at once has the network for that.
  */
-export function useLaterParts(dictation: Dictation): LaterParts | null {
+function useLaterParts(dictation: Dictation): LaterParts | null {
   const [parts, setParts] = useState<LaterParts | null>(null);
   useEffect(() => {
     const fetchAtRest = (): void => {

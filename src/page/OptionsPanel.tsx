@@ -16,9 +16,9 @@ import { likelyLanguages, useServer } from './server.ts';
 import {
   chosenDeviceId,
   KEEP_HOURS,
+  PUSH_TO_TALK_KEYS,
   type Settings,
   type SettingsStore,
-  TALK_KEYS,
 } from './settings.ts';
 import { ModelCredits } from './swedish/models.tsx';
 
@@ -107,11 +107,11 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
         />
         <Group title={strings.keysTitle}>
           <Choice
-            label={strings.talkKey}
-            help={strings.talkKeyHelp}
-            value={settings.talkKey}
-            choices={[...TALK_KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
-            onChange={(talkKey) => change({ talkKey })}
+            label={strings.pushToTalkKey}
+            help={strings.pushToTalkKeyHelp}
+            value={settings.pushToTalkKey}
+            choices={[...PUSH_TO_TALK_KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
+            onChange={(pushToTalkKey) => change({ pushToTalkKey })}
           />
           <Choice
             label={strings.interfaceLanguage}
@@ -158,7 +158,7 @@ type MicrophoneChoiceProps = {
 };
 
 /** The microphones by name, or how to let the page know their names. */
-export function MicrophoneChoice({ settings, change, microphones }: MicrophoneChoiceProps) {
+function MicrophoneChoice({ settings, change, microphones }: MicrophoneChoiceProps) {
   const strings = usePageStrings().options;
   const { devices, permission } = useSyncExternalStore(microphones.subscribe, microphones.getState);
   if (permission === 'denied') {
@@ -220,7 +220,7 @@ type KeepingOptionsProps = {
 };
 
 /** Retention time, place and size of the recordings; and a button that deletes all. */
-export function KeepingOptions({ dictation, keepRecordings, change }: KeepingOptionsProps) {
+function KeepingOptions({ dictation, keepRecordings, change }: KeepingOptionsProps) {
   const { keeping: strings } = usePageStrings();
   const listStrings = useListStrings();
   const { list, usedBytes } = useSnapshot(dictation, ({ recordings }) => recordings);
@@ -303,7 +303,7 @@ export function Check({ label, help, isOn, onChange }: CheckProps) {
 }
 
 /** Browsers that keep their permissions in different places. */
-export type BrowserFamily = 'chromium' | 'firefox' | 'safari';
+type BrowserFamily = 'chromium' | 'firefox' | 'safari';
 
 /**
  * Which words about permissions fit; for nothing else, since a user agent's name proves nothing.

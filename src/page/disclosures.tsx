@@ -95,7 +95,7 @@ export const fetchApp = () => import('./app/app.tsx');
  * Props for a `details` that have `told` called as it is opened and closed, also where somebody
  * opened what the build drew before the page came to life: no event tells that any more.
  */
-export function useToggled(
+function useToggled(
   told: (isOpen: boolean) => void,
 ): Pick<ComponentProps<'details'>, 'ref' | 'onToggle'> {
   const ref = useCallback(

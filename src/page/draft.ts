@@ -25,7 +25,7 @@ const PREFIX = 'diktera:draft:';
  * localStorage alone is there at once and written while a page goes, and IndexedDB alone survives a
  * browser that is killed.
  */
-export function keepDraft(field: HTMLElement): void {
+export function saveDraft(field: HTMLElement): void {
   const storage = storageOf(() => localStorage);
   const session = storageOf(() => sessionStorage);
   const database = draftDatabase();

@@ -18,8 +18,8 @@ export type EarlyTools = Pick<EarlyPress, 'beginWith' | 'state'> & {
 /** Null where the build drew nothing. */
 export function createEarlyTools({
   interfaceLanguage,
-  talkKey,
-}: Pick<Settings, 'interfaceLanguage' | 'talkKey'>): EarlyTools | null {
+  pushToTalkKey,
+}: Pick<Settings, 'interfaceLanguage' | 'pushToTalkKey'>): EarlyTools | null {
   const field = document.querySelector<HTMLElement>('.field-text');
   const drawn = document.querySelector<HTMLTemplateElement>(`#early-${interfaceLanguage}`);
   const copies = drawn ? [...document.importNode(drawn.content, true).children] : [];
@@ -46,7 +46,7 @@ export function createEarlyTools({
       place(shown, caretRect(field));
     } else shown.remove();
   };
-  const press = createEarlyPress({ field, toolbars, talkKey, signal, draw });
+  const press = createEarlyPress({ field, toolbars, pushToTalkKey, signal, draw });
 
   const settle = (): void => {
     if (commands === null) return;
@@ -127,26 +127,26 @@ type EarlyPressPorts = {
   readonly field: HTMLElement;
   readonly toolbars: readonly HTMLElement[];
   /** As `KeyboardEvent.key` names it; empty for none. */
-  readonly talkKey: string;
+  readonly pushToTalkKey: string;
   readonly signal: AbortSignal;
   /** Called when it is to be seen that a press waits, or no longer does. */
   readonly draw: () => void;
 };
 
 /** A press that waits for somebody who can do what it asks. */
-export type EarlyPress = ReturnType<typeof createEarlyPress>;
+type EarlyPress = ReturnType<typeof createEarlyPress>;
 
 type Waiting =
   | { readonly by: 'button' }
-  /** The talk key: held still, or let go already, which makes it a tap. */
+  /** The push-to-talk key: held still, or let go already, which makes it a tap. */
   | { readonly by: 'key'; readonly downAtMs: number; readonly isDown: boolean };
 
 /** A finger that is down on Diktera; `talk` once it has started a recording. */
 type Finger = { readonly pointerId: number; readonly downAtMs: number; talk?: FieldCommands };
 
-/** Listens for Diktera and the talk key before the script that knows them. */
+/** Listens for Diktera and the push-to-talk key before the script that knows them. */
 export function createEarlyPress(ports: EarlyPressPorts) {
-  const { field, toolbars, talkKey, signal, draw } = ports;
+  const { field, toolbars, pushToTalkKey, signal, draw } = ports;
   let waiting: Waiting | null = null;
   let recording: EarlyRecording | null = null;
   /** State of the early recording. */
@@ -214,7 +214,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
         const wasHeld = finger !== null && isHeld(downAtMs, up);
         isUsedUp = wasHeld || talk !== undefined;
         finger = null;
-        // Taken by the system it goes on, as in `useTalkTouch`.
+        // Taken by the system it goes on, as in `usePushToTalkTouch`.
         if (!wasHeld || type === 'pointercancel') return;
         if (begun === 'heard') end();
         else void talk?.stop();
@@ -228,7 +228,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
     (event) => {
       const { key, repeat, altKey, ctrlKey, metaKey, shiftKey, timeStamp } = event;
       if (key === 'Escape') begun === 'nothing' ? wait(null) : end();
-      if (key !== talkKey || altKey || ctrlKey || metaKey || shiftKey) return;
+      if (key !== pushToTalkKey || altKey || ctrlKey || metaKey || shiftKey) return;
       event.preventDefault();
       if (!repeat) press({ by: 'key', downAtMs: timeStamp, isDown: true });
     },
@@ -237,7 +237,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
   document.addEventListener(
     'keyup',
     (up) => {
-      if (up.key !== talkKey || waiting?.by !== 'key' || !waiting.isDown) return;
+      if (up.key !== pushToTalkKey || waiting?.by !== 'key' || !waiting.isDown) return;
       // Held to talk, and let go before anything was heard.
       wait(isHeld(waiting.downAtMs, up) ? null : { ...waiting, isDown: false });
     },
@@ -273,7 +273,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
       } else if (isHalfDone) return;
       // A key that is still down talks until it is let go: whoever knows of keys sees to that.
       else if (waiting?.by === 'key' && waiting.isDown) {
-        field.dispatchEvent(new KeyboardEvent('keydown', { key: talkKey, bubbles: true }));
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: pushToTalkKey, bubbles: true }));
       } else if (waiting) commands.start();
       waiting = null;
       recording = null;

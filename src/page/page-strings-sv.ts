@@ -42,9 +42,9 @@ export const PAGE_SWEDISH = {
       recording: 'Normal',
       sensitive: 'Tyst rum, fångar även svagt tal',
     },
-    talkKey: 'Dikteringstangent',
+    pushToTalkKey: 'Dikteringstangent',
     noKey: 'Ingen',
-    talkKeyHelp:
+    pushToTalkKeyHelp:
       'Håll ned medan du talar, eller tryck för att börja och igen för att sluta. Escape avslutar.',
     interfaceLanguage: 'Sidans språk',
     speechTitle: 'Tal',

@@ -55,7 +55,7 @@ type EarlyToolbarProps = {
  * The toolbar that stands in for the real one until that can be drawn; drawn by the build, for
  * `createEarlyTools`.
  */
-export function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
+function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
   const strings = stringsIn(language);
   const nothing = (): void => {};
   return (
@@ -75,7 +75,7 @@ export function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
 }
 
 /** For when the page's script never comes; drawn by the build, for `createEarlyTools`. */
-export function EarlyNotice({ language }: { readonly language: InterfaceLanguage }) {
+function EarlyNotice({ language }: { readonly language: InterfaceLanguage }) {
   const { title, advice } = pageStringsIn(language).scriptMissing;
   return (
     <div className="notice">

@@ -8,7 +8,7 @@ import { languageName } from '../widget/said-in.ts';
 
 const ADDRESS = 'api/health';
 const TIMEOUT_MS = 10_000;
-const LOOK_AGAIN_MS = 10_000;
+const REFRESH_MS = 10_000;
 
 /**
  * State of the server. The page asks by itself until there is a worker that does, so that a missing
@@ -16,32 +16,27 @@ const LOOK_AGAIN_MS = 10_000;
  */
 export function useServer(dictation: Dictation): ServerState {
   const told = useSnapshot(dictation, ({ server }) => server);
-  const look = lookOf(dictation);
-  const seen = useSyncExternalStore(look.subscribe, look.state);
+  const reachability = reachabilityOf(dictation);
+  const seen = useSyncExternalStore(reachability.subscribe, reachability.state);
   const isUntold = told.kind === 'unknown';
   useEffect(() => {
-    if (isUntold) return look.begin();
-  }, [look, isUntold]);
+    if (isUntold) return reachability.begin();
+  }, [reachability, isUntold]);
   return isUntold ? seen : told;
 }
 
-/** One look for all that show it. */
-type Look = {
-  state(): ServerState;
-  subscribe(listener: () => void): () => void;
-  /** Looks until the server is ready; the answer ends that for who asked. */
-  begin(): () => void;
-};
+/** One for all components that show it. */
+type Reachability = ReturnType<typeof createReachability>;
 
-const looks = new WeakMap<Dictation, Look>();
+const reachabilities = new WeakMap<Dictation, Reachability>();
 
-function lookOf(dictation: Dictation): Look {
-  const look = looks.get(dictation) ?? createLook();
-  looks.set(dictation, look);
-  return look;
+function reachabilityOf(dictation: Dictation): Reachability {
+  const reachability = reachabilities.get(dictation) ?? createReachability();
+  reachabilities.set(dictation, reachability);
+  return reachability;
 }
 
-function createLook(): Look {
+function createReachability() {
   let state: ServerState = { kind: 'unknown' };
   let watchers = 0;
   let isUnderWay = false;
@@ -52,21 +47,22 @@ function createLook(): Look {
     isUnderWay = true;
     while (watchers > 0 && state.kind !== 'ready') {
       if (!document.hidden) {
-        state = await lookOnce();
+        state = await askHealth();
         for (const listener of listeners) listener();
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
     }
     isUnderWay = false;
   }
 
   return {
     state: () => state,
-    subscribe(listener) {
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    begin() {
+    /** Asks until the server is ready, or until the answer is called. */
+    begin(): () => void {
       watchers += 1;
       void run();
       return () => {
@@ -76,7 +72,7 @@ function createLook(): Look {
   };
 }
 
-async function lookOnce(): Promise<ServerState> {
+async function askHealth(): Promise<ServerState> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(ADDRESS, { cache: 'no-store', signal });

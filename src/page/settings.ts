@@ -8,7 +8,7 @@ import type { Spacing } from '../field/insertion-text.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/options.ts';
 
 /** Keys that browsers and systems leave to the page, most of them. */
-export const TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;
+export const PUSH_TO_TALK_KEYS = ['F9', 'F8', 'F4', 'F2'] as const;
 
 /** Retention times of recordings to choose from, in hours. */
 export const KEEP_HOURS = [0, 1, 24, 168, 720] as const;
@@ -34,7 +34,7 @@ export type Settings = {
   /** With `live`: the text goes in at each pause, not at the end. @default false */
   readonly insertsAtPause: boolean;
   /** As `KeyboardEvent.key` names it; empty for none. @default 'F9' */
-  readonly talkKey: string;
+  readonly pushToTalkKey: string;
   /** Hours that recordings are kept once their text has come; 0 keeps none. @default 24 */
   readonly keepRecordings: number;
   /** The person has been told that recordings are kept. @default false */
@@ -54,7 +54,7 @@ export const DEFAULT_SETTINGS: Settings = {
   spacing: 'smart',
   live: 'auto',
   insertsAtPause: false,
-  talkKey: 'F9',
+  pushToTalkKey: 'F9',
   keepRecordings: 24,
   isKeepingTold: false,
   interfaceLanguage: 'sv',

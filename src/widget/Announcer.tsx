@@ -6,7 +6,7 @@ import { useStrings } from './strings.tsx';
 import type { Strings } from './strings-sv.ts';
 
 /** Key of a text for screen readers; null for silence. */
-export type Announcement = keyof Strings['announcements'] | null;
+type Announcement = keyof Strings['announcements'] | null;
 
 /** The current announcement, and the facts that the next one follows from. */
 export type Told = {
@@ -16,7 +16,7 @@ export type Told = {
   /** Null while it is not over. */
   readonly hasText: boolean | null;
   /** The queue held some of it when it was looked at last. */
-  readonly isKept: boolean;
+  readonly isQueued: boolean;
   readonly deliveredSamples: number;
 };
 
@@ -24,7 +24,7 @@ export const NOTHING_TOLD: Told = {
   announcement: null,
   dictationId: null,
   hasText: null,
-  isKept: false,
+  isQueued: false,
   deliveredSamples: 0,
 };
 
@@ -50,7 +50,7 @@ export function tell(told: Told, snapshot: Snapshot): Told {
           : null,
         dictationId: session.id,
         hasText: null,
-        isKept: false,
+        isQueued: false,
         deliveredSamples,
       };
   }
@@ -63,29 +63,29 @@ const ANNOUNCED_PHASES: readonly SessionPhase[] = [
   'transcribing',
 ];
 
-function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'isKept'> {
-  const { announcement, dictationId, hasText, isKept, deliveredSamples } = told;
-  if (dictationId === null) return { announcement: null, isKept: false };
+function tellEnd(told: Told, snapshot: Snapshot): Pick<Told, 'announcement' | 'isQueued'> {
+  const { announcement, dictationId, hasText, isQueued, deliveredSamples } = told;
+  if (dictationId === null) return { announcement: null, isQueued: false };
   const where = whereIs(dictationId, snapshot);
-  if (where === 'later' || where === 'needsReview') return { announcement: where, isKept: true };
+  if (where === 'later' || where === 'needsReview') return { announcement: where, isQueued: true };
   if (where === 'ready') {
     // A text that has just come is about to be inserted.
     return {
       announcement: announcement === 'later' ? null : announcement && 'ready',
-      isKept: true,
+      isQueued: true,
     };
   }
-  if (isKept) {
+  if (isQueued) {
     const isInserted = snapshot.ledger.deliveredSamples > deliveredSamples;
-    return { announcement: isInserted ? 'done' : null, isKept: false };
+    return { announcement: isInserted ? 'done' : null, isQueued: false };
   }
   if (announcement === 'transcribing' && hasText !== null) {
-    return { announcement: hasText ? 'done' : 'nothing', isKept: false };
+    return { announcement: hasText ? 'done' : 'nothing', isQueued: false };
   }
   // A recording that ended otherwise: what becomes of it is not known yet.
   return {
     announcement: announcement === 'done' || announcement === 'nothing' ? announcement : null,
-    isKept: false,
+    isQueued: false,
   };
 }
 
@@ -97,8 +97,9 @@ function whereIs(
   const states = queue.items
     .filter(({ dictationId }) => dictationId === id)
     .map(({ state }) => state.kind);
-  const isKept = kept.some(({ dictationId }) => dictationId === id);
-  if (isKept || states.some((kind) => kind !== 'answered' && kind !== 'delivered')) return 'later';
+  const isQueued = kept.some(({ dictationId }) => dictationId === id);
+  if (isQueued || states.some((kind) => kind !== 'answered' && kind !== 'delivered'))
+    return 'later';
   if (states.includes('answered')) return 'ready';
   return states.length > 0 ? 'needsReview' : 'nowhere';
 }
@@ -109,12 +110,12 @@ export function Announcer({ dictation }: { readonly dictation: Dictation }) {
   const [announcement, setAnnouncement] = useState(NOTHING_TOLD.announcement);
   useEffect(() => {
     let told = NOTHING_TOLD;
-    const look = (): void => {
+    const refresh = (): void => {
       told = tell(told, dictation.getSnapshot());
       setAnnouncement(told.announcement);
     };
-    look();
-    return dictation.subscribe(look);
+    refresh();
+    return dictation.subscribe(refresh);
   }, [dictation]);
   return (
     <div className="visually-hidden" role="status">

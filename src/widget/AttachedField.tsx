@@ -18,7 +18,7 @@ import {
   type WaitingCount,
 } from './fetched-later.tsx';
 import { useDrawnLater, useFocusFallback, useSnapshot } from './hooks.ts';
-import { insertHere } from './late-places.ts';
+import { insertHere } from './insertions.ts';
 import { Notices } from './Notices.tsx';
 import { showAboveKeyboard, showOnTop } from './on-top.ts';
 import type { DictationChoices, FieldCommands } from './options.ts';
@@ -73,7 +73,7 @@ export function AttachedField(props: AttachedFieldProps) {
       onReady={onReady}
       moreTools={<DictationsButton {...buttonProps} />}
     >
-      {({ phase, isLatest, isRibbonInBar }) =>
+      {({ phase, isLatest, isMeterInBar }) =>
         hasToolbar && (
           <>
             {isLatest && <Announcer dictation={dictation} />}
@@ -81,7 +81,7 @@ export function AttachedField(props: AttachedFieldProps) {
               dictation={dictation}
               field={field}
               phase={isLatest ? phase : null}
-              hasRibbon={isRibbonInBar}
+              hasLevelMeter={isMeterInBar}
               button={<DictationsButton {...buttonProps} isForWaiting />}
               insert={(text, withdrawn) =>
                 insertHere(field, text, {
@@ -103,7 +103,7 @@ type StatusProps = {
   readonly field: EditableField;
   /** Null if another field was the last to ask for the microphone: what goes on is told there. */
   readonly phase: SessionPhase | null;
-  readonly hasRibbon: boolean;
+  readonly hasLevelMeter: boolean;
   /** Opens the list, while something waits. */
   readonly button: ReactNode;
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
@@ -141,7 +141,7 @@ function Status(props: StatusProps) {
       {isAtWork && (
         <RecordingBar
           dictation={dictation}
-          hasRibbon={props.hasRibbon}
+          hasLevelMeter={props.hasLevelMeter}
           focusFallback={field.element}
         />
       )}
@@ -150,7 +150,7 @@ function Status(props: StatusProps) {
 }
 
 /** A place for our own interface beside an element of somebody else's page, styles kept apart. */
-export type ToolsHost = ReturnType<typeof createToolsHost>;
+type ToolsHost = ReturnType<typeof createToolsHost>;
 
 let sheet: CSSStyleSheet | null = null;
 let trees = 0;
@@ -248,22 +248,14 @@ function buttonText(count: WaitingCount, strings: Strings['dictations']): string
 }
 
 /** True if a dictation waits or a recording is there, even in the bin. */
-export function useHasDictations(dictation: Dictation): boolean {
+function useHasDictations(dictation: Dictation): boolean {
   const { waiting, needsReview } = useWaitingCount(dictation);
   const hasRecordings = useSnapshot(dictation, ({ recordings }) => recordings.list.length > 0);
   return hasRecordings || waiting + needsReview > 0;
 }
 
-export type DictationPanelState = {
-  readonly isOpen: boolean;
-  /** Opens it, or closes it; given the button that was pressed. */
-  toggle(button: HTMLElement): void;
-  /** Closes it, and gives the focus back to the button that opened it. */
-  close(): void;
-};
-
 /** A press on anything that is not the field's own closes the panel. */
-export function useDictationPanel(own: OwnElements): DictationPanelState {
+function useDictationPanel(own: OwnElements) {
   const [isOpen, setIsOpen] = useState(false);
   const opener = useRef<HTMLElement | null>(null);
 
@@ -274,7 +266,8 @@ export function useDictationPanel(own: OwnElements): DictationPanelState {
 
   return {
     isOpen,
-    toggle: useCallback((button) => {
+    /** Opens the panel, or closes it; `button` gets the focus back. */
+    toggle: useCallback((button: HTMLElement) => {
       opener.current = button;
       setIsOpen((wasOpen) => !wasOpen);
     }, []),
@@ -300,7 +293,7 @@ type DictationPanelProps = {
 /**
  * The list where a page has no place for it. It has the focus when it opens; Escape closes it.
  */
-export function DictationPanel({ list: List, focusFallback, ...props }: DictationPanelProps) {
+function DictationPanel({ list: List, focusFallback, ...props }: DictationPanelProps) {
   const strings = useStrings().dictations;
   const panel = useRef<HTMLDivElement>(null);
   useFocusFallback(panel, focusFallback);

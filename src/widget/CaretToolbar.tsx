@@ -116,13 +116,6 @@ function caretOutOfSight(field: EditableField): Middleware {
   };
 }
 
-/** Props of the toolbar's own element, which needs `tabIndex={-1}` besides. */
-export type RovingFocus = {
-  readonly ref: (element: HTMLElement | null) => void;
-  readonly onKeyDown: (event: KeyboardEvent) => void;
-  readonly onFocus: () => void;
-};
-
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
 /**
@@ -131,7 +124,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
  * focus leaves it to the toolbar itself, where no key presses anything, and has it back when it is
  * enabled.
  */
-export function useRovingFocus(): RovingFocus {
+function useRovingFocus() {
   const toolbar = useRef<HTMLElement | null>(null);
   const current = useRef<HTMLElement | null>(null);
   /** Disabled while it had the focus, which the toolbar holds for it. */
@@ -157,7 +150,7 @@ export function useRovingFocus(): RovingFocus {
 
   return {
     ref: useCallback(
-      (element) => {
+      (element: HTMLElement | null) => {
         toolbar.current?.removeEventListener('focusout', noteLender);
         toolbar.current = element;
         observer.disconnect();
@@ -173,7 +166,7 @@ export function useRovingFocus(): RovingFocus {
       [observer, settle, noteLender],
     ),
     onFocus: settle,
-    onKeyDown(event) {
+    onKeyDown(event: KeyboardEvent) {
       const buttons = buttonsOf(toolbar.current);
       const held = toolbar.current && activeElementOf(toolbar.current);
       const next = buttonAfter(event, buttons, buttons.indexOf(held as HTMLElement));

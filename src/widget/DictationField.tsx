@@ -60,11 +60,11 @@ export function DictationField(props: DictationFieldProps) {
             canDictate={() => !disabled && !readOnly}
             onReady={onReady}
           >
-            {({ phase, isRibbonInBar }) => (
+            {({ phase, isMeterInBar }) => (
               <BarAtWork
                 dictation={dictation}
                 phase={phase}
-                hasRibbon={isRibbonInBar}
+                hasLevelMeter={isMeterInBar}
                 focusFallback={field.element}
               />
             )}
@@ -78,7 +78,7 @@ export function DictationField(props: DictationFieldProps) {
 type BarAtWorkProps = {
   readonly dictation: Dictation;
   readonly phase: SessionPhase;
-  readonly hasRibbon: boolean;
+  readonly hasLevelMeter: boolean;
   readonly focusFallback: HTMLElement;
 };
 
@@ -94,9 +94,9 @@ function textPropsOf({
   deviceId: _deviceId,
   tabSound: _tabSound,
   spacing: _spacing,
-  talkKey: _talkKey,
+  pushToTalkKey: _talkKey,
   showsWords: _showsWords,
-  ribbon: _ribbon,
+  levelMeter: _levelMeter,
   onField: _onField,
   onReady: _onReady,
   ref: _ref,
@@ -156,7 +156,7 @@ type EditableTextProps = Omit<FieldTextProps, 'ref' | 'as'> & {
  * A `contenteditable` that behaves as an input does in React: `value` or `defaultValue`, a name in
  * its form, disabled, read-only. React never draws its text: the browser's undo would be lost.
  */
-export function EditableText(props: EditableTextProps) {
+function EditableText(props: EditableTextProps) {
   const { elementRef, label, value, defaultValue = '', onChange } = props;
   const { name, disabled = false, readOnly = false, placeholder = '' } = props;
   const element = useRef<HTMLDivElement>(null);

@@ -266,9 +266,9 @@ function useNow(everyMs: number, isWanted: boolean): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
     if (!isWanted) return;
-    const look = (): void => setNowMs(Date.now());
-    look();
-    const timer = setInterval(look, everyMs);
+    const refresh = (): void => setNowMs(Date.now());
+    refresh();
+    const timer = setInterval(refresh, everyMs);
     return () => clearInterval(timer);
   }, [everyMs, isWanted]);
   return nowMs;

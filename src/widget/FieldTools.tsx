@@ -5,21 +5,21 @@ import { copyText } from '../field/copy-text.ts';
 import { isScope } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { CaretToolbar } from './CaretToolbar.tsx';
-import { RibbonCanvas } from './LevelMeter.tsx';
+import { LevelMeter } from './LevelMeter.tsx';
 import { LiveWords } from './LiveWords.tsx';
 import { useSilenceAlarm } from './Notices.tsx';
 import type { DictationChoices, FieldCommands } from './options.ts';
 import { happenedWithin, type OwnElements } from './press.ts';
-import { useTalkKey, useTalkTouch } from './push-to-talk.ts';
+import { usePushToTalkKey, usePushToTalkTouch } from './push-to-talk.ts';
 import { useStrings } from './strings.tsx';
 import { CopyButton, DictateButton } from './tools.tsx';
-import { type FieldDictation, type TakeBack, useFieldDictation } from './use-field-dictation.ts';
+import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
 /** Place of the level meter: only one at a time, since drawing it is expensive. */
 type FieldMeter = {
   /** It is wanted, and the toolbar, in which it would be, is not shown. */
-  readonly isRibbonInBar: boolean;
+  readonly isMeterInBar: boolean;
 };
 
 type FieldToolsProps = {
@@ -46,7 +46,7 @@ type FieldToolsProps = {
 export function FieldTools(props: FieldToolsProps) {
   const { dictation, field, own, isDisabled = false, canDictate, hasToolbar = true } = props;
   const { options, deviceId = null, tabSound = false, spacing = 'spec' } = props.choices;
-  const { talkKey = 'F9', showsWords = true, ribbon = true } = props.choices;
+  const { pushToTalkKey = 'F9', showsWords = true, levelMeter = true } = props.choices;
   const isAtPause = options?.insert === 'at-pause';
   const state = useFieldDictation({
     dictation,
@@ -71,8 +71,8 @@ export function FieldTools(props: FieldToolsProps) {
 
   useSteadyCaret(field.element, !isAtRest);
 
-  useTalkKey({
-    talkKey,
+  usePushToTalkKey({
+    pushToTalkKey,
     // While another field is spoken into the key is that one's, wherever it is pressed.
     isMine: (event) => !isSpokenElsewhere && canDictate() && happenedWithin(event, own()),
     isRecording: phase === 'recording' || phase === 'paused',
@@ -80,7 +80,7 @@ export function FieldTools(props: FieldToolsProps) {
     stop: () => void stop(),
   });
 
-  const touch = useTalkTouch({
+  const touch = usePushToTalkTouch({
     // The browser's dialog for tabs comes after a click alone.
     mayStart: !isSpokenElsewhere && !tabSound,
     isOff: !isAtRest || isBusyElsewhere,
@@ -110,33 +110,32 @@ export function FieldTools(props: FieldToolsProps) {
             <DictateButton
               phase={phase}
               isBusyElsewhere={isBusyElsewhere}
-              talkKey={talkKey}
+              pushToTalkKey={pushToTalkKey}
               touch={touch}
               onStart={start}
               onStop={() => void stop()}
             />
           )}
-          {ribbon && phase === 'recording' && <RibbonCanvas dictation={dictation} />}
+          {levelMeter && phase === 'recording' && <LevelMeter dictation={dictation} />}
           <CopyButton copy={copy} />
-          {isAtRest && state.taken && <TakeBackButton taken={state.taken} />}
+          {isAtRest && state.takeBack && <TakeBackButton takeBack={state.takeBack} />}
           {props.moreTools}
           {showsWords && options?.live !== false && !isAtRest && (
             <LiveWords dictation={dictation} skipsFinal={isAtPause} />
           )}
         </CaretToolbar>
       )}
-      {props.children({ ...state, isRibbonInBar: ribbon && !isShown })}
+      {props.children({ ...state, isMeterInBar: levelMeter && !isShown })}
     </>
   );
 }
 
-/** Takes back the last dictation whole, where it went in piece by piece. */
-function TakeBackButton({ taken }: { readonly taken: TakeBack }) {
-  const { takeBack } = useStrings();
+function TakeBackButton({ takeBack }: { readonly takeBack: () => void }) {
+  const strings = useStrings();
   return (
-    <button type="button" className="tool" onClick={taken.takeBack}>
+    <button type="button" className="tool" onClick={takeBack}>
       <Undo2 aria-hidden />
-      <span>{takeBack}</span>
+      <span>{strings.takeBack}</span>
     </button>
   );
 }

@@ -20,7 +20,7 @@ const FRAMES_PER_BAR = 3;
  * The last moments, one bar each: how loud, and whether heard as speech. For the eye only: its words
  * are in the recording bar. Drawn past React, and not at all while nobody can see the page.
  */
-export function RibbonCanvas({ dictation }: { readonly dictation: Dictation }) {
+export function LevelMeter({ dictation }: { readonly dictation: Dictation }) {
   const host = useRef<HTMLSpanElement>(null);
   // Levels come from a worker: another one tells them through another port.
   const takeovers = useSnapshot(dictation, ({ session }) => session.takeovers);
@@ -30,9 +30,9 @@ export function RibbonCanvas({ dictation }: { readonly dictation: Dictation }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: takeovers has the port asked for anew.
   useEffect(() => {
     if (!(host.current && isSeen && isDue)) return;
-    return showRibbon(host.current, dictation.levels(FRAMES_PER_BAR));
+    return showLevelMeter(host.current, dictation.levels(FRAMES_PER_BAR));
   }, [dictation, takeovers, isSeen, isDue]);
-  return <span ref={host} className="ribbon" aria-hidden />;
+  return <span ref={host} className="level-meter" aria-hidden />;
 }
 
 function subscribe(listener: () => void): () => void {
@@ -53,13 +53,13 @@ function useIsSeen(): boolean {
 type Drawn = { recolour(colour: string): void };
 
 /** Media queries whose change alters the colour. */
-const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
+const COLOUR_QUERIES = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
 /**
  * Draws a level meter into `host`, in its colour: by the worker that tells the levels, or here
  * where there is none or it can't be given a canvas (Firefox). Returns its end.
  */
-export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
+export function showLevelMeter(host: HTMLElement, levels: LevelPort): () => void {
   const listening = new AbortController();
   const { signal } = listening;
   // An element of its own each time: a canvas can be given to a worker only once.
@@ -76,8 +76,8 @@ export function showRibbon(host: HTMLElement, levels: LevelPort): () => void {
     canBeGiven && levels instanceof MessagePort
       ? drawInWorker(canvas, levels, scale, colour())
       : drawHere(canvas, levels, scale, colour());
-  for (const look of LOOKS) {
-    matchMedia(look).addEventListener('change', () => drawn?.recolour(colour()), { signal });
+  for (const query of COLOUR_QUERIES) {
+    matchMedia(query).addEventListener('change', () => drawn?.recolour(colour()), { signal });
   }
 
   return () => {

@@ -55,7 +55,7 @@ const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
 };
 
 /** True for a notice that means that somebody may be speaking unheard. */
-export const isAlarm = (kind: NoticeKind): boolean => SOUND_AFTER_MS[kind] !== undefined;
+const isAlarm = (kind: NoticeKind): boolean => SOUND_AFTER_MS[kind] !== undefined;
 
 /** Why nothing is heard of what is recorded; null if it is. */
 export function useUnheardCause(dictation: Dictation): NoticeKind | null {

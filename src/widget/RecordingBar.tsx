@@ -3,7 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionState } from '../core/session/snapshot.ts';
 import { useFocusFallback, useSnapshot } from './hooks.ts';
-import { RibbonCanvas } from './LevelMeter.tsx';
+import { LevelMeter } from './LevelMeter.tsx';
 import { useUnheardCause } from './Notices.tsx';
 import { useStrings } from './strings.tsx';
 import type { Strings } from './strings-sv.ts';
@@ -14,7 +14,7 @@ const STOP_WAITING_AFTER_MS = 2_000;
 type RecordingBarProps = {
   readonly dictation: Dictation;
   /** Shows the level meter here. @default true */
-  readonly hasRibbon?: boolean;
+  readonly hasLevelMeter?: boolean;
   /** Gets the focus if the bar goes with the focus in it: the text. @default nobody */
   readonly focusFallback?: HTMLElement | null;
   /** Wait in ms before "do not wait" is offered. @default 2,000 */
@@ -23,7 +23,7 @@ type RecordingBarProps = {
 
 /** State of the dictation going on: heard or not, for how long, and buttons to pause or end it. */
 export function RecordingBar(props: RecordingBarProps) {
-  const { dictation, hasRibbon = true, focusFallback = null } = props;
+  const { dictation, hasLevelMeter = true, focusFallback = null } = props;
   const { offeredAfterMs = STOP_WAITING_AFTER_MS } = props;
   const strings = useStrings();
   const barRef = useRef<HTMLElement>(null);
@@ -42,7 +42,7 @@ export function RecordingBar(props: RecordingBarProps) {
       <div className="recording-seen">
         <Elapsed dictation={dictation} />
         <PhaseText dictation={dictation} />
-        {hasRibbon && <RibbonCanvas dictation={dictation} />}
+        {hasLevelMeter && <LevelMeter dictation={dictation} />}
       </div>
       <div className="recording-actions">
         <button
@@ -201,8 +201,8 @@ function MicrophoneAdvice({ dictation }: { readonly dictation: Dictation }) {
     return isMuted ? null : session.microphoneProblem;
   });
   return (
-    <p className="doctor" role="status" data-problem={problem ?? undefined}>
-      {problem && strings.doctor[problem]}
+    <p className="microphone-advice" role="status" data-problem={problem ?? undefined}>
+      {problem && strings.microphoneAdvice[problem]}
     </p>
   );
 }

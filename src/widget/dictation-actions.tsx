@@ -198,22 +198,11 @@ export type PartProps = {
   readonly actions: Actions;
 };
 
-/** Plays a file that has yet to be fetched. */
-export type AudioPlayer = {
-  readonly isPlaying: boolean;
-  /** Position in seconds; null until the file was played. */
-  readonly atS: number | null;
-  /** Plays from where it was, from the beginning if that was the end, or holds. False if it can't. */
-  toggle(): Promise<boolean>;
-  /** Goes to a place, in seconds, of what was played. */
-  seek(toS: number): void;
-};
-
 /** Holds whoever plays: one voice at a time. */
 let holdOther: (() => void) | null = null;
 
 /** A player of one file, which is fetched when it is first played; it ends with its component. */
-export function useAudioPlayer(load: () => Promise<AudioFile | null>): AudioPlayer {
+function useAudioPlayer(load: () => Promise<AudioFile | null>) {
   const [isPlaying, setIsPlaying] = useState(false);
   const [atS, setAtS] = useState<number | null>(null);
   const audioRef = useRef<HTMLAudioElement | null>(null);
@@ -238,7 +227,8 @@ export function useAudioPlayer(load: () => Promise<AudioFile | null>): AudioPlay
     };
   }, [end]);
 
-  const toggle = useCallback(async () => {
+  /** Plays from the last position, or from the start after the end, or pauses; false if it cannot. */
+  const toggle = useCallback(async (): Promise<boolean> => {
     if (audioRef.current && !audioRef.current.paused) {
       audioRef.current.pause();
       return true;
@@ -291,7 +281,7 @@ function audioOf(file: AudioFile | null): HTMLAudioElement | null {
 }
 
 type SeekBarProps = {
-  readonly player: AudioPlayer;
+  readonly player: ReturnType<typeof useAudioPlayer>;
   readonly lengthMs: number;
   /** Which dictation it belongs to, for those who only hear its name. */
   readonly of: string;
@@ -334,12 +324,12 @@ function clockText(seconds: number): string {
 }
 
 /** For the name of a file, in any language: such as 2026-03-01 09.30. */
-export function sortableTime(time: Date): string {
+function sortableTime(time: Date): string {
   return time.toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' }).replaceAll(':', '.');
 }
 
 /** Saves a file under a name, its extension added. */
-export function saveAudio({ type, bytes }: AudioFile, name: string): void {
+function saveAudio({ type, bytes }: AudioFile, name: string): void {
   const url = URL.createObjectURL(new Blob([bytes], { type }));
   const link = document.createElement('a');
   link.href = url;

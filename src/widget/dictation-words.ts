@@ -11,7 +11,7 @@ export function useListStrings(): ListStrings {
 const MINUTE_MS = 60_000;
 
 /** The state of a dictation in words. */
-export type StateText = {
+type StateText = {
   /** In the place of words that are not there. */
   readonly alone: string;
   /** Beside its words, its time and its length; empty where there is nothing to say. */

@@ -75,7 +75,7 @@ export function useDictationList(
 export type WaitingCount = { readonly waiting: number; readonly needsReview: number };
 
 /** Counts them, each once. */
-export function countWaiting(snapshot: Snapshot): WaitingCount {
+function countWaiting(snapshot: Snapshot): WaitingCount {
   const late = lateItems(snapshot);
   const idsOf = (of: readonly { readonly dictationId: string }[]) =>
     new Set(of.map(({ dictationId }) => dictationId));

@@ -51,12 +51,12 @@ export type DictationChoices = {
    * Shows the level meter: at the caret while the toolbar is there, in the recording bar else. Of
    * all that is shown it costs most. @default true
    */
-  readonly ribbon?: boolean;
+  readonly levelMeter?: boolean;
   /**
    * The key for talking, as `KeyboardEvent.key` names it: held, it talks while it is down; tapped,
    * it starts and stops. Null for none. @default 'F9'
    */
-  readonly talkKey?: string | null;
+  readonly pushToTalkKey?: string | null;
 };
 
 /** Commands of a field. */

@@ -2,9 +2,9 @@ import { type MouseEvent, type PointerEvent, useEffect, useMemo } from 'react';
 import { useLatest } from './hooks.ts';
 import { HOLD_MS, isHeld } from './press.ts';
 
-type TalkKeySetup = {
+type KeySetup = {
   /** As `KeyboardEvent.key` names it; null for none. */
-  readonly talkKey: string | null;
+  readonly pushToTalkKey: string | null;
   /** True for a key press that is meant for this field. */
   readonly isMine: (event: KeyboardEvent) => boolean;
   readonly isRecording: boolean;
@@ -16,7 +16,7 @@ type TalkKeySetup = {
  * One key for talking: held it talks while it is down, tapped it starts and stops. While recording
  * it works wherever the focus is, and Escape in the field ends and keeps.
  */
-export function useTalkKey(setup: TalkKeySetup): void {
+export function usePushToTalkKey(setup: KeySetup): void {
   const latest = useLatest(setup);
 
   useEffect(() => {
@@ -56,7 +56,7 @@ export function useTalkKey(setup: TalkKeySetup): void {
     document.addEventListener(
       'keyup',
       (event) => {
-        if (event.key === latest().talkKey) release(event);
+        if (event.key === latest().pushToTalkKey) release(event);
       },
       { signal },
     );
@@ -69,12 +69,12 @@ export function useTalkKey(setup: TalkKeySetup): void {
 /** The command in a key press; null for none. */
 function askedBy(
   event: KeyboardEvent,
-  { talkKey, isMine, isRecording }: TalkKeySetup,
+  { pushToTalkKey, isMine, isRecording }: KeySetup,
   isDown: boolean,
 ): 'talk' | 'end' | null {
   const isHere = isMine(event);
   if (event.key === 'Escape') return isRecording && isHere ? 'end' : null;
-  if (event.key !== talkKey || hasModifier(event)) return null;
+  if (event.key !== pushToTalkKey || hasModifier(event)) return null;
   return isHere || isRecording || isDown ? 'talk' : null;
 }
 
@@ -89,14 +89,14 @@ const TOUCH_MS = 100;
 const SLOP_PX = 10;
 
 /** Handlers for a button that a finger can be held on. */
-export type TalkTouch = {
+export type PushToTalkTouch = {
   onPointerDown(event: PointerEvent): void;
   onContextMenu(event: MouseEvent): void;
   /** True for the click at the end of a touch that has done its work already. */
   isUsedUp(click: MouseEvent): boolean;
 };
 
-type TalkTouchSetup = {
+type TouchSetup = {
   /** A touch may start a recording: no other field is spoken into, and no click is needed. */
   readonly mayStart: boolean;
   /** The button is off: a tap does nothing then, but who holds it speaks. */
@@ -122,14 +122,14 @@ type Finger = {
  * tap is left to its click. A mouse is not held: a slow press of one is common, and beside it there
  * is a key for that.
  */
-export function useTalkTouch(setup: TalkTouchSetup): TalkTouch {
+export function usePushToTalkTouch(setup: TouchSetup): PushToTalkTouch {
   const latest = useLatest(setup);
-  const { letGo, ...touch } = useMemo(() => createTalkTouch(latest), [latest]);
+  const { letGo, ...touch } = useMemo(() => createTouch(latest), [latest]);
   useEffect(() => letGo, [letGo]);
   return touch;
 }
 
-function createTalkTouch(latest: () => TalkTouchSetup): TalkTouch & { letGo(): void } {
+function createTouch(latest: () => TouchSetup): PushToTalkTouch & { letGo(): void } {
   let finger: Finger | null = null;
   let listening = new AbortController();
   let isUsedUp = false;

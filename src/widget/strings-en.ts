@@ -43,7 +43,7 @@ export const ENGLISH: Strings = {
     sent: (done, all) => `${done} of ${all} parts done`,
     later: (count) => (count === 1 ? '1 part is sent later' : `${count} parts are sent later`),
   },
-  doctor: {
+  microphoneAdvice: {
     silent: 'Nothing is heard. Check that the right microphone is chosen and on.',
     clipping: 'The sound is too loud. Hold the microphone further away.',
     quiet: 'You are hard to hear. Hold the microphone closer.',

@@ -45,7 +45,7 @@ export const SWEDISH = {
     later: (count: number) =>
       count === 1 ? '1 del skickas senare' : `${count} delar skickas senare`,
   },
-  doctor: {
+  microphoneAdvice: {
     silent: 'Inget hörs. Kontrollera att rätt mikrofon är vald och påslagen.',
     clipping: 'Ljudet är för starkt. Håll mikrofonen längre från munnen.',
     quiet: 'Det hörs svagt. Håll mikrofonen närmare munnen.',

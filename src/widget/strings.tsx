@@ -12,7 +12,7 @@ export function stringsIn(language: InterfaceLanguage): Strings {
  * The texts below this point of the tree; Swedish unless an `InterfaceLanguageProvider` says
  * otherwise.
  */
-export const StringsContext = createContext<Strings>(SWEDISH);
+const StringsContext = createContext<Strings>(SWEDISH);
 
 /** The interface's texts in the language chosen. */
 export function useStrings(): Strings {

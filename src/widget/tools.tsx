@@ -14,14 +14,14 @@ import { Check, Copy, LoaderCircle, Mic } from 'lucide-react';
 import { cloneElement, memo, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import { showOnTop } from './on-top.ts';
-import type { TalkTouch } from './push-to-talk.ts';
+import type { PushToTalkTouch } from './push-to-talk.ts';
 import { useStrings } from './strings.tsx';
 
 /**
  * Delay of a tooltip; none for a neighbour's that follows within the second time.
  */
-export const TOOLTIP_DELAY_MS = 700;
-export const TOOLTIP_SKIP_DELAY_MS = 300;
+const TOOLTIP_DELAY_MS = 700;
+const TOOLTIP_SKIP_DELAY_MS = 300;
 
 /** Buttons whose tooltips know of each other. */
 export function TooltipGroup({ children }: { readonly children: ReactNode }) {
@@ -89,16 +89,16 @@ type DictateButtonProps = {
   /** Another field is dictated into: this one has to wait. */
   readonly isBusyElsewhere?: boolean;
   /** The key that does the same, as `KeyboardEvent.key` names it. */
-  readonly talkKey?: string | null;
+  readonly pushToTalkKey?: string | null;
   /** Push to talk with a finger. @default a touch is a click like any other */
-  readonly touch?: TalkTouch;
+  readonly touch?: PushToTalkTouch;
   readonly onStart: () => void;
   readonly onStop: () => void;
 };
 
 /** Starts and ends a recording. Its name never changes: `aria-pressed` tells the state. */
 export function DictateButton(props: DictateButtonProps) {
-  const { phase, isBusyElsewhere = false, talkKey, touch, onStart, onStop } = props;
+  const { phase, isBusyElsewhere = false, pushToTalkKey, touch, onStart, onStop } = props;
   const strings = useStrings();
   const isBusy = phase === 'starting' || phase === 'finishing' || phase === 'transcribing';
   const isRecording = phase === 'recording' || phase === 'paused';
@@ -112,7 +112,7 @@ export function DictateButton(props: DictateButtonProps) {
         aria-pressed={isRecording}
         aria-busy={isBusy}
         aria-disabled={isOff}
-        aria-keyshortcuts={talkKey ?? undefined}
+        aria-keyshortcuts={pushToTalkKey ?? undefined}
         onPointerDown={touch?.onPointerDown}
         onContextMenu={touch?.onContextMenu}
         onClick={(event) => {

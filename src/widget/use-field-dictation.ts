@@ -16,7 +16,7 @@ import {
 import { watchRemoval } from '../field/field-watches.ts';
 import type { SavedCursor } from '../field/saved-cursors.ts';
 import { useLatest, useSnapshot } from './hooks.ts';
-import { createKeptPlaces } from './late-places.ts';
+import { insertLater } from './insertions.ts';
 import type { FieldCommands } from './options.ts';
 
 /** Dictation into one field. */
@@ -29,8 +29,8 @@ export type FieldDictation = FieldCommands & {
   readonly isSpokenElsewhere: boolean;
   /** This field was the last one to ask for the microphone. */
   readonly isLatest: boolean;
-  /** The last dictation that went in piece by piece, while any of it stands; else null. */
-  readonly taken: TakeBack | null;
+  /** Takes the last dictation out that went in piece by piece; null when none of it stands. */
+  readonly takeBack: (() => void) | null;
 };
 
 type FieldDictationSetup = {
@@ -47,7 +47,6 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const running = useSnapshot(dictation, ({ session }) => session.phase);
   const isAtRest = running === 'idle' || running === 'stopped';
 
-  const places = useMemo(() => createKeptPlaces({ dictation, field }), [dictation, field]);
   const pieces = useFieldPieces(field);
 
   const start = useCallback(() => {
@@ -71,7 +70,12 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       const outcome = await (trail ? trail.insert(text, how) : field.insert(text, cursor, how));
       if (mayComeLater(outcome) && cursor !== null && dictationId !== null) {
         const isOffered = withdrawn.aborted;
-        await places.keep({ dictationId, cursor, options: insertOptions, isOffered });
+        await insertLater(dictation, field, {
+          dictationId,
+          cursor,
+          options: insertOptions,
+          isOffered,
+        });
       } else cursor?.release();
       if (trail) pieces.end(trail);
       return verdictOf(outcome);
@@ -93,7 +97,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       giveBack();
     };
     void begin();
-  }, [dictation, field, places, pieces, latest]);
+  }, [dictation, field, pieces, latest]);
 
   const stop = useCallback(async () => {
     if (!owns(dictation, field)) return;
@@ -113,7 +117,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     isBusyElsewhere: !isOwner && !isAtRest,
     isSpokenElsewhere: !isOwner && isSpokenIn(running),
     isLatest: useIsLatest(dictation, field),
-    taken: pieces.taken,
+    takeBack: pieces.takeBack,
     start,
     stop,
   };
@@ -134,24 +138,8 @@ function isSpokenIn(phase: SessionPhase): boolean {
   return phase === 'starting' || phase === 'recording' || phase === 'paused';
 }
 
-/** A dictation that is over and stands in the field, piece by piece. */
-export type TakeBack = {
-  /** Takes its pieces out again, those that stand as they went in. */
-  takeBack(): void;
-};
-
-/** The pieces of a field's live dictations. */
-export type FieldPieces = {
-  /** A dictation begins; null where the field cannot take pieces. The one before stays. */
-  begin(cursor: SavedCursor): PieceTrail | null;
-  /** All of that dictation has gone in; the next one may have begun. */
-  end(trail: PieceTrail): void;
-  /** Null while one goes on, and when nothing stands any more. */
-  readonly taken: TakeBack | null;
-};
-
 /** Keeps the last live dictation of a field, so that it can be taken back whole. */
-export function useFieldPieces(field: EditableField): FieldPieces {
+function useFieldPieces(field: EditableField) {
   const current = useRef<PieceTrail | null>(null);
   const [standing, setStanding] = useState<PieceTrail | null>(null);
 
@@ -181,18 +169,18 @@ export function useFieldPieces(field: EditableField): FieldPieces {
   // Pieces that the user changed or undid are not taken back.
   useEffect(() => {
     if (!standing) return;
-    const look = (): void => {
+    const refresh = (): void => {
       if (!standing.stands()) forget();
     };
-    field.element.addEventListener('input', look);
-    return () => field.element.removeEventListener('input', look);
+    field.element.addEventListener('input', refresh);
+    return () => field.element.removeEventListener('input', refresh);
   }, [field, standing, forget]);
 
-  const taken = useMemo(
-    () => standing && { takeBack: () => void standing.takeBack().then(forget) },
+  const takeBack = useMemo(
+    () => standing && (() => void standing.takeBack().then(forget)),
     [standing, forget],
   );
-  return useMemo(() => ({ begin, end, taken }), [begin, end, taken]);
+  return useMemo(() => ({ begin, end, takeBack }), [begin, end, takeBack]);
 }
 
 /** Which of the fields that share a dictation began what is being recorded. */

@@ -15,11 +15,6 @@ const ARRIVAL_FRAMES = 3;
 /** The browser scrolls to the caret by itself for so long after a keyboard or a turned window. */
 const RESIZED_FRAMES = 30;
 
-export type ToolbarShown = {
-  readonly isShown: boolean;
-  hide(): void;
-};
-
 type ToolbarShownSetup = {
   readonly field: EditableField;
   readonly own: OwnElements;
@@ -36,7 +31,7 @@ type ToolbarShownSetup = {
  * scrolls (unless the browser does that to keep the caret in view), at a press outside of the
  * field's own elements, when the focus moves on, and when the field leaves the page.
  */
-export function useToolbarShown(setup: ToolbarShownSetup): ToolbarShown {
+export function useToolbarShown(setup: ToolbarShownSetup) {
   const { field, isWanted } = setup;
   const [isShown, setIsShown] = useState(false);
   const latest = useLatest(setup);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import type { EditableField } from '../../src/field/editable-field.ts';
-import { insertHere } from '../../src/widget/late-places.ts';
+import { insertHere } from '../../src/widget/insertions.ts';
 import {
   fieldOf,
   KINDS,

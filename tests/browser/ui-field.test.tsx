@@ -483,7 +483,7 @@ describe('one key', () => {
   });
 
   test('held, it talks until it is let go', async () => {
-    const field = mountField({ talkKey: 'F8' });
+    const field = mountField({ pushToTalkKey: 'F8' });
     await userEvent.click(field.element);
     await userEvent.keyboard('{F9}');
     expect(field.dictation.started).toHaveLength(0);
@@ -513,7 +513,7 @@ describe('one key', () => {
   });
 
   test('held while the window goes away, it stops too: its release would not be heard', async () => {
-    const field = mountField({ talkKey: 'F8' });
+    const field = mountField({ pushToTalkKey: 'F8' });
     await userEvent.click(field.element);
     await userEvent.keyboard('{F8>}');
     await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');

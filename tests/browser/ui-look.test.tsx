@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { commands, page, server } from 'vitest/browser';
 import { Catalogue } from '../catalogue/Catalogue.tsx';
 import { devTools } from '../helpers/dev-tools.ts';
-import { inkOfNewestBar } from '../helpers/level-ribbon.ts';
+import { inkOfNewestBar } from '../helpers/level-meter.ts';
 import { render } from '../helpers/render.tsx';
 
 /** Fonts and the insides of form fields differ between machines: the font comes with the tests. */

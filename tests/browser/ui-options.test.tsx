@@ -207,7 +207,7 @@ describe('options', () => {
     expect(createSettingsStore(localStorage).getSettings()).toMatchObject({
       removePii: true,
       language: 'sv',
-      talkKey: 'F8',
+      pushToTalkKey: 'F8',
     });
   });
 
@@ -248,7 +248,7 @@ describe('options', () => {
   });
 
   test.each([
-    ['nonsense', '{"preset":"no","language":7,"talkKey":null,"spacing":"smart"}', 'smart'],
+    ['nonsense', '{"preset":"no","language":7,"pushToTalkKey":null,"spacing":"smart"}', 'smart'],
     ['no JSON', '{', 'smart'],
     ['a list', '[]', 'smart'],
   ])('what is remembered is checked: %s', (_name, kept, spacing) => {

@@ -5,7 +5,7 @@ import { IDLE_SESSION } from '../../src/core/session/snapshot.ts';
 import { Announcer } from '../../src/widget/Announcer.tsx';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
-import { inkOfNewestBar } from '../helpers/level-ribbon.ts';
+import { inkOfNewestBar } from '../helpers/level-meter.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 
@@ -30,7 +30,7 @@ async function recording() {
   const hear = (frames: number, levelDbfs: number, isSpeaking: boolean) => {
     for (let frame = 0; frame < frames; frame += 1) dictation.hear(levelDbfs, isSpeaking);
   };
-  const problem = () => find('.doctor').dataset.problem;
+  const problem = () => find('.microphone-advice').dataset.problem;
   return { field, dictation, find, hear, problem };
 }
 
@@ -77,7 +77,7 @@ describe('in a glance', () => {
 
   test('a page that nobody sees draws none, and draws again when it is seen', async () => {
     const { find } = await recording();
-    const ribbons = () => document.querySelectorAll('.ribbon canvas').length;
+    const ribbons = () => document.querySelectorAll('.level-meter canvas').length;
     await expect.poll(() => find('.recording-bar')).not.toBeNull();
     await expect.poll(ribbons).toBe(1);
     show('hidden');
@@ -87,10 +87,10 @@ describe('in a glance', () => {
   });
 
   test('a field that wants no ribbon has none', async () => {
-    const field = mountField({ ribbon: false });
+    const field = mountField({ levelMeter: false });
     await startRecording(field);
     await expect.poll(() => field.host.querySelector('.recording-time')).not.toBeNull();
-    expect(document.querySelector('.ribbon')).toBeNull();
+    expect(document.querySelector('.level-meter')).toBeNull();
   });
 
   test('the ribbon goes on when another worker takes over', async () => {
@@ -143,7 +143,7 @@ describe('microphone diagnostics', () => {
     expect(problem()).toBeUndefined();
     hear(2, -90, false);
     await expect.poll(problem).toBe('silent');
-    expect(find('.doctor').textContent).toBe(
+    expect(find('.microphone-advice').textContent).toBe(
       'Inget hörs. Kontrollera att rätt mikrofon är vald och påslagen.',
     );
     hear(1, -30, true);
@@ -178,7 +178,7 @@ describe('microphone diagnostics', () => {
     };
     speak(60, -95);
     await expect.poll(problem).toBe('narrow-band');
-    expect(find('.doctor').textContent).toBe(
+    expect(find('.microphone-advice').textContent).toBe(
       'Ljudet är som i en telefon. Välj datorns egen mikrofon för säkrare text.',
     );
     speak(3, -50);

@@ -301,7 +301,7 @@ describe('Diktera under a finger before its script', () => {
     const press = createEarlyPress({
       field,
       toolbars: [bar],
-      talkKey: 'F9',
+      pushToTalkKey: 'F9',
       signal: ending.signal,
       draw: () => {
         times += 1;

@@ -326,7 +326,7 @@ const framesStored = (page: Page) =>
   })`);
 
 describe('what was chosen', () => {
-  const CHOSEN = { interfaceLanguage: 'en', talkKey: 'F8', fixSpelling: false, fast: false };
+  const CHOSEN = { interfaceLanguage: 'en', pushToTalkKey: 'F8', fixSpelling: false, fast: false };
 
   test('holds: the language, the key held down early, and the options of what it records', async () => {
     const { page, dictation, letGo } = await openWithout(LATER_SCRIPT, CHOSEN);

@@ -44,7 +44,7 @@ async function hear(samples: Float32Array) {
   const dictation = dictationPage(browser.page);
   await dictation.field.click();
   await dictation.startDictating();
-  return { dictation, line: browser.page.locator('.doctor') };
+  return { dictation, line: browser.page.locator('.microphone-advice') };
 }
 
 describe("microphone diagnostics, through the browser's own processing", () => {

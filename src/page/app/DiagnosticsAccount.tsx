@@ -13,7 +13,7 @@ import { useSnapshot } from '../../widget/hooks.ts';
 import type { InterfaceLanguage } from '../../widget/options.ts';
 import { appStringsIn } from './app-strings-en.ts';
 import type { AppStrings } from './app-strings-sv.ts';
-import { isKept, pageVersion } from './installed.ts';
+import { opensOffline, pageVersion } from './installed.ts';
 
 export type DiagnosticsAccountProps = {
   readonly dictation: Dictation;
@@ -102,11 +102,11 @@ type AppFactsProps = {
 type Facts = { readonly isKept: boolean; readonly storage: StorageFacts };
 
 /** Which build the page is of, whether it opens without a network, and what is stored here. */
-export function AppFacts({ dictation, strings, language }: AppFactsProps) {
+function AppFacts({ dictation, strings, language }: AppFactsProps) {
   const [facts, setFacts] = useState<Facts | null>(null);
   useEffect(() => {
     let isOver = false;
-    Promise.all([isKept(), dictation.recordings.storage()]).then(
+    Promise.all([opensOffline(), dictation.recordings.storage()]).then(
       ([kept, storage]) => !isOver && setFacts({ isKept: kept, storage }),
       () => undefined,
     );
@@ -186,7 +186,7 @@ function megabytes(bytes: number, language: string): string {
  * A report for those who mend Diktera, as JSON: no text, no audio, no names, no
  * addresses.
  */
-export function diagnosticsReport({ ledger, queue, kept, engine, notices }: Snapshot): string {
+function diagnosticsReport({ ledger, queue, kept, engine, notices }: Snapshot): string {
   const states: Record<string, number> = {};
   for (const { state } of queue.items) states[state.kind] = (states[state.kind] ?? 0) + 1;
   const report = {

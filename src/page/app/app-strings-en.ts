@@ -8,7 +8,7 @@ function keptAndLater(waiting: number): string {
 }
 
 /** The same in English. */
-export const APP_ENGLISH: AppStrings = {
+const APP_ENGLISH: AppStrings = {
   missing: {
     network: (waiting) => `No network. ${keptAndLater(waiting)}`,
     server: (waiting) => `The server does not answer now. ${keptAndLater(waiting)}`,

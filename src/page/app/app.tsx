@@ -91,7 +91,7 @@ function reload(): void {
   location.reload();
 }
 
-export type AppPartProps = {
+type AppPartProps = {
   readonly dictation: Dictation;
   readonly settings: SettingsStore;
   readonly inUse: InUse;
@@ -115,7 +115,7 @@ function onNetwork(listener: () => void): () => void {
 }
 
 /** The app's line, kept in step with what there is to say. */
-export function AppPart(props: AppPartProps) {
+function AppPart(props: AppPartProps) {
   const { dictation, settings, inUse, form, updates, reload, onSignedOut } = props;
   const { interfaceLanguage } = useSyncExternalStore(settings.subscribe, settings.getSettings);
   const isAtWork = useSyncExternalStore(inUse.subscribe, () => inUse.isAtWork);
@@ -206,7 +206,7 @@ type SignOutProps = {
  * The way out for who came in by the server's sign-in page. What is left here of this person is said
  * first, and can be deleted: nobody else is shown it, and it waits for them to come back.
  */
-export function SignOut({ dictation, strings, onSignedOut }: SignOutProps) {
+function SignOut({ dictation, strings, onSignedOut }: SignOutProps) {
   const [state, setState] = useState<'there' | 'asking' | 'failed'>('there');
   const left = removalOf(dictation.getSnapshot());
 

@@ -23,7 +23,7 @@ export async function registerServiceWorker(): Promise<ServiceWorkerRegistration
 }
 
 /** True if the page opens without a network from now on. */
-export async function isKept(): Promise<boolean> {
+export async function opensOffline(): Promise<boolean> {
   const registration = await container()?.getRegistration();
   return registration?.active != null;
 }

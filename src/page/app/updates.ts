@@ -9,14 +9,14 @@ import type { ReleaseLock } from '../../platform/locks.ts';
 import { fieldText } from '../draft.ts';
 
 /** Interval at which a page that stays open looks for a new build. */
-const LOOK_MS = 60 * 60_000;
+const CHECK_MS = 60 * 60_000;
 
 /** A new build that has not taken over by then will not. */
 const TAKE_OVER_DEADLINE_MS = 10_000;
 
 const OVERTAKEN_KEY = 'diktera:overtaken';
 
-export type UpdatesPorts = {
+type UpdatesPorts = {
   readonly container: ServiceWorkerContainer;
   readonly registration: ServiceWorkerRegistration;
   readonly inUse: InUse;
@@ -40,7 +40,7 @@ export function watchUpdates(ports: UpdatesPorts) {
 
   const isOffered = (): boolean => isOvertaken || registration.waiting !== null;
 
-  const look = (): void => {
+  const refresh = (): void => {
     for (const listener of listeners) listener();
     if (isOffered() && !inUse.isInUse) void takeAtRest();
   };
@@ -73,13 +73,13 @@ export function watchUpdates(ports: UpdatesPorts) {
     const isFree = isWanted ? !inUse.isAtWork : !inUse.isInUse;
     isOvertaken = !isFree;
     if (isFree) reload();
-    else look();
+    else refresh();
   }
 
   const onFound = (): void => {
     const { installing } = registration;
     // The first one has nobody to wait for.
-    installing?.addEventListener('statechange', look);
+    installing?.addEventListener('statechange', refresh);
   };
   registration.addEventListener('updatefound', onFound);
   onFound();
@@ -92,16 +92,16 @@ export function watchUpdates(ports: UpdatesPorts) {
   const here: AppMessage = { kind: 'page-here' };
   registration.active?.postMessage(here);
 
-  const lookLater = (): void => {
-    clock.after(LOOK_MS, () => {
+  const checkLater = (): void => {
+    clock.after(CHECK_MS, () => {
       // Without a network there is none.
       registration.update().catch(() => {});
-      lookLater();
+      checkLater();
     });
   };
-  lookLater();
-  inUse.subscribe(look);
-  look();
+  checkLater();
+  inUse.subscribe(refresh);
+  refresh();
 
   return {
     /** True if a newer build is there. */
@@ -140,7 +140,7 @@ const REST_MS = 10_000;
 
 const TOUCHES = ['pointerdown', 'keydown', 'input'] as const;
 
-export type InUsePorts = {
+type InUsePorts = {
   readonly dictation: Dictation;
   readonly clock: Clock;
 };
@@ -155,7 +155,7 @@ export function watchUse({ dictation, clock }: InUsePorts) {
   let isInUse = false;
   let release: ReleaseLock = () => {};
 
-  const look = (): void => {
+  const refresh = (): void => {
     const sinceMs = clock.nowMs() - touchedAtMs;
     const isNow =
       isAtWork(dictation.getSnapshot()) ||
@@ -172,22 +172,22 @@ export function watchUse({ dictation, clock }: InUsePorts) {
     for (const listener of listeners) listener();
   };
 
-  dictation.subscribe(look);
+  dictation.subscribe(refresh);
   for (const type of TOUCHES) {
     document.addEventListener(
       type,
       () => {
         touchedAtMs = clock.nowMs();
-        if (!isInUse) look();
+        if (!isInUse) refresh();
       },
       { capture: true, passive: true },
     );
   }
-  const lookAgain = (): void => {
-    clock.after(REST_MS / 4, lookAgain);
-    look();
+  const refreshLater = (): void => {
+    clock.after(REST_MS / 4, refreshLater);
+    refresh();
   };
-  lookAgain();
+  refreshLater();
   return {
     get isInUse(): boolean {
       return isInUse;
@@ -207,13 +207,13 @@ export function watchUse({ dictation, clock }: InUsePorts) {
 /** Fulfilled when nothing is being recorded, nor waited for. */
 export function untilAtRest(dictation: Dictation): Promise<void> {
   return new Promise((resolve) => {
-    const look = (): void => {
+    const refresh = (): void => {
       if (isAtWork(dictation.getSnapshot())) return;
       stop();
       resolve();
     };
-    const stop = dictation.subscribe(look);
-    look();
+    const stop = dictation.subscribe(refresh);
+    refresh();
   });
 }
 
@@ -238,7 +238,7 @@ export function watchStorageForm(dictation: Dictation) {
   let isNewer = false;
   let hasFailed = false;
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const databases = (await indexedDB.databases?.()) ?? [];
     const { version = 0 } = databases.find(({ name }) => name === DATABASE_NAME) ?? {};
     if (version <= DATABASE_VERSION || isNewer) return;
@@ -249,7 +249,7 @@ export function watchStorageForm(dictation: Dictation) {
   const onChange = (): void => {
     const { notices } = dictation.getSnapshot();
     const failsNow = notices.some(({ kind }) => kind === 'storage-failed');
-    if (failsNow && !hasFailed) look().catch(() => {});
+    if (failsNow && !hasFailed) refresh().catch(() => {});
     hasFailed = failsNow;
   };
   dictation.subscribe(onChange);

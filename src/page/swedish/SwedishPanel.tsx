@@ -101,7 +101,7 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
   );
 });
 
-export type SwedishViewProps = {
+type SwedishViewProps = {
   readonly model: Model;
   /** This page may have the model fetched. */
   readonly mayFetch: boolean;
@@ -194,7 +194,7 @@ function isStill({ state, stillMs }: Model): boolean {
 type MissingViewProps = { readonly name: string; readonly strings: SwedishStrings };
 
 /** A language that the server lacks, and that this page cannot have it get. */
-export function MissingView({ name, strings: { missing } }: MissingViewProps) {
+function MissingView({ name, strings: { missing } }: MissingViewProps) {
   const id = useId();
   return (
     <section className="swedish" aria-labelledby={id} data-stage="missing">
@@ -260,14 +260,14 @@ function faultText({ fault, diskBytes, memoryBytes }: Model, strings: SwedishStr
 }
 
 /** While something is under way, where no answer came, and else: another tab may begin it. */
-const BUSY_LOOK_MS = 1_000;
-const AWAY_LOOK_MS = 10_000;
-const IDLE_LOOK_MS = 30_000;
+const BUSY_REFRESH_MS = 1_000;
+const AWAY_REFRESH_MS = 10_000;
+const IDLE_REFRESH_MS = 30_000;
 
 const UNDER_WAY = ['fetching', 'converting', 'trying'];
 
 /** The server's models as they are now. */
-export type Models = {
+type Models = {
   /** Null until they are known. */
   readonly list: ModelList | null;
   /** The server has not answered the last time. */
@@ -277,7 +277,7 @@ export type Models = {
 };
 
 /** Looks at the server's models again and again, until the one for `language` is ready. */
-export function useModels(client: ModelsClient, language: string): Models {
+function useModels(client: ModelsClient, language: string): Models {
   const [list, setList] = useState<ModelList | null>(null);
   const [isAway, setIsAway] = useState(false);
   /** Looks count from here: an older one that comes late says what is no longer so. */
@@ -299,18 +299,18 @@ export function useModels(client: ModelsClient, language: string): Models {
 
   const state = list === null ? 'unknown' : (modelFor(list.models, language)?.state ?? 'none');
   const isOver = state === 'ready' || state === 'none';
-  const restMs = UNDER_WAY.includes(state) ? BUSY_LOOK_MS : IDLE_LOOK_MS;
-  const pauseMs = isAway ? AWAY_LOOK_MS : restMs;
+  const restMs = UNDER_WAY.includes(state) ? BUSY_REFRESH_MS : IDLE_REFRESH_MS;
+  const pauseMs = isAway ? AWAY_REFRESH_MS : restMs;
   useEffect(() => {
     if (isOver) return;
     let isGone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (): Promise<void> => {
+    const refresh = async (): Promise<void> => {
       await take(client.list());
-      if (!isGone) timer = setTimeout(look, document.hidden ? IDLE_LOOK_MS : pauseMs);
+      if (!isGone) timer = setTimeout(refresh, document.hidden ? IDLE_REFRESH_MS : pauseMs);
     };
-    if (state === 'unknown' && !isAway) void look();
-    else timer = setTimeout(look, pauseMs);
+    if (state === 'unknown' && !isAway) void refresh();
+    else timer = setTimeout(refresh, pauseMs);
     return () => {
       isGone = true;
       clearTimeout(timer);
@@ -333,7 +333,7 @@ export function useModels(client: ModelsClient, language: string): Models {
  * Tries all in a language once more: a server that has got it, or is getting it, takes what it has
  * refused before, and one that gets it no longer says so of what waited for it.
  */
-export function retryLanguage(dictation: Dictation, language: string): void {
+function retryLanguage(dictation: Dictation, language: string): void {
   for (const { id, options, state } of dictation.getSnapshot().queue.items) {
     const isUnwritten = state.kind === 'refused' || waitingState(state) !== null;
     const [likeliest = ''] = options.likelyLanguages ?? [];

@@ -99,7 +99,7 @@ function isModel(model: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-export type ModelCreditsProps = {
+type ModelCreditsProps = {
   readonly language: InterfaceLanguage;
   /** Called with true if this page can have Swedish fetched. */
   readonly onOffer: (isOffered: boolean) => void;

@@ -1,7 +1,7 @@
 import type { Translated } from '../../core/translated.ts';
 
 /** Makers of models and changes to them, in the page's language. */
-export type CreditText = { readonly attribution: string; readonly changes: string | null };
+type CreditText = { readonly attribution: string; readonly changes: string | null };
 
 /** Texts about the model for Swedish, in Swedish. Fetched with its panel. */
 export const SWEDISH_PANEL_SV = {

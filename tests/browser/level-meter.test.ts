@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LevelPort, LevelReading } from '../../src/core/audio/level-meter.ts';
-import { showRibbon } from '../../src/widget/LevelMeter.tsx';
+import { showLevelMeter } from '../../src/widget/LevelMeter.tsx';
 import { createLevelMeters } from '../../workers/level-meters.ts';
 import { devTools } from '../helpers/dev-tools.ts';
 import { inChromium, isFirefox } from '../helpers/engine.ts';
-import { colourOfNewestBar, inkOfNewestBar } from '../helpers/level-ribbon.ts';
+import { colourOfNewestBar, inkOfNewestBar } from '../helpers/level-meter.ts';
 
 /** Who tells levels: the worker's meters over a port, which draw by themselves, or others. */
 type Source = { readonly levels: LevelPort; tell(reading: LevelReading): void };
@@ -36,7 +36,7 @@ function anotherSource(): Source {
 function mount(source: Source) {
   const host = document.body.appendChild(document.createElement('span'));
   host.style.color = 'rgb(10, 20, 200)';
-  const end = showRibbon(host, source.levels);
+  const end = showLevelMeter(host, source.levels);
   onTestFinished(() => {
     end();
     host.remove();
