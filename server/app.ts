@@ -2,53 +2,73 @@ import { setMaxListeners } from 'node:events';
 import fastifyMultipart from '@fastify/multipart';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../src/core/clock.ts';
-import { type AccessOptions, OPEN_ACCESS } from './access/access-options.ts';
-import { type Caller, createCallerCheck } from './access/callers.ts';
-import { clientKey } from './access/client-key.ts';
-import { createClientNames } from './access/client-names.ts';
-import { limitConnections } from './access/connection-limit.ts';
-import { guardOrigins, requireOrigin } from './access/origins.ts';
-import { createRateLimit } from './access/rate-limit.ts';
-import { createTokens } from './access/tokens.ts';
+import {
+  type AccessOptions,
+  type Caller,
+  clientKey,
+  createCallerCheck,
+  createClientNames,
+  createTokens,
+  guardOrigins,
+  OPEN_ACCESS,
+  requireOrigin,
+} from './access/callers.ts';
+import { createRateLimit, limitConnections } from './access/client-limits.ts';
 import { clientAddress } from './access/trusted-proxies.ts';
 import { type AnswerMemory, createAnswerMemory } from './answers/answer-memory.ts';
-import type { AnswerStore } from './answers/answer-store.ts';
-import { createSharedAnswers } from './answers/shared-answers.ts';
-import type { AudioDecoder } from './audio/audio-decoder.ts';
+import { type AnswerStore, createSharedAnswers } from './answers/shared-answers.ts';
+import type { AudioDecoder } from './audio/decoder-pool.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './core/limits.ts';
-import { systemClock } from './core/system-clock.ts';
+import { systemClock } from './core/system.ts';
 import type { EngineSet } from './engine/engine-set.ts';
-import { createBareApp, type LoggerOption } from './http/bare-app.ts';
+import { createBareApp, type LoggerOption, REALTIME_PATH } from './http/bare-app.ts';
 import { answerErrors } from './http/error-answers.ts';
-import { watchInFlight } from './http/in-flight.ts';
-import { factsOf, noteFacts } from './http/request-facts.ts';
-import { logRequests } from './http/request-log.ts';
-import { REALTIME_PATH } from './http/upgrade-requests.ts';
-import { watchAnswers } from './http/watch-answers.ts';
-import { createMemoryGuard } from './operations/memory-guard.ts';
+import {
+  factsOf,
+  logRequests,
+  noteFacts,
+  watchAnswers,
+  watchInFlight,
+} from './http/request-log.ts';
 import { createMetrics } from './operations/metrics.ts';
-import { createReadiness } from './operations/readiness.ts';
+import { createMemoryGuard, createReadiness } from './operations/readiness.ts';
 import { stopInOrder } from './operations/stop.ts';
 import { addPages, type PageSource } from './pages/pages.ts';
 import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './pages/sign-in.ts';
-import { answerBytes, isTranscriptionAnswer } from './routes/answer-check.ts';
-import { addHealthRoute, HEALTH_PATH } from './routes/health.ts';
+import {
+  addHealthRoute,
+  addProbes,
+  HEALTH_PATH,
+  LIVE_PATH,
+  READY_PATH,
+  VERSION_PATH,
+} from './routes/health.ts';
 import { addModelRoutes, MODELS_PATH, type ModelsPorts, modelAnswer } from './routes/models.ts';
 import {
   addOpenAiRoutes,
   OPENAI_MODELS_PATH,
   OPENAI_TRANSCRIBE_PATH,
 } from './routes/openai-routes.ts';
-import { describeRoutes, OPENAPI_PATH } from './routes/openapi.ts';
-import { addProbes, LIVE_PATH, READY_PATH, VERSION_PATH } from './routes/probes.ts';
 import { addRealtimeRoute } from './routes/realtime-route.ts';
-import { createTakeRecording, type RecordingPorts } from './routes/take-recording.ts';
-import { addTranscribeRoute, TRANSCRIBE_PATH } from './routes/transcribe.ts';
+import {
+  answerBytes,
+  describeRoutes,
+  isTranscriptionAnswer,
+  OPENAPI_PATH,
+} from './routes/schemas.ts';
+import {
+  addTranscribeRoute,
+  createTakeRecording,
+  type RecordingPorts,
+  TRANSCRIBE_PATH,
+} from './routes/transcribe.ts';
 import { createAdmission } from './scheduling/admission.ts';
-import { traceRequests } from './telemetry/trace-requests.ts';
+import { traceRequests } from './telemetry/telemetry.ts';
 import { inactiveTextRules, type TextRules } from './text/text-rules.ts';
-import type { TranscriptionAnswer } from './transcription/transcription.ts';
-import { createTranscriptionService } from './transcription/transcription-service.ts';
+import {
+  createTranscriptionService,
+  type TranscriptionAnswer,
+} from './transcription/transcription-service.ts';
 
 /** What a server is made of. */
 export type AppOptions = {

@@ -12,19 +12,19 @@ import { runModelsCommand } from './commands/models-command.ts';
 import { readConfig, type ServerConfig } from './config/config.ts';
 import { ConfigError, type Environment } from './config/env-reader.ts';
 import { helpText } from './config/variables.ts';
-import { systemClock } from './core/system-clock.ts';
-import { createEngines } from './engine/create-engine.ts';
+import { systemClock } from './core/system.ts';
 import { startEngineProcess } from './engine/engine-process.ts';
-import { createMoonshineEngine } from './engine/moonshine-engine.ts';
-import { createTransformersEngine } from './engine/transformers-engine.ts';
-import { createUpstreamFetch } from './engine/upstream-fetch.ts';
-import { modelSources, modelsFolder } from './models/download/read-environment.ts';
-import { totalBytes } from './models/layout/known-model.ts';
-import { createLocalEngine } from './models/local-engine.ts';
-import { createLocalEngines } from './models/local-engines.ts';
-import { progressText } from './models/model-progress.ts';
-import { type LogStream, openLog, outliveReaders } from './operations/process-edges.ts';
-import { startTelemetry } from './telemetry/start-telemetry.ts';
+import {
+  createEngines,
+  createMoonshineEngine,
+  createTransformersEngine,
+} from './engine/engine-set.ts';
+import { createUpstreamFetch } from './engine/upstream-watch.ts';
+import { modelSources, modelsFolder } from './models/download/open-download.ts';
+import { totalBytes } from './models/layout/model-folder.ts';
+import { createLocalEngine, createLocalEngines, progressText } from './models/local-engine.ts';
+import { type LogStream, openLog, outliveReaders } from './operations/stop.ts';
+import { startTelemetry } from './telemetry/telemetry.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
 
 async function serve(config: ServerConfig, env: Environment): Promise<void> {

@@ -1,6 +1,127 @@
-import { Redis } from 'ioredis';
-import type { AnswerStore } from './answer-store.ts';
-import { GuardedConnector } from './redis-connector.ts';
+import { createConnection, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { AbstractConnector, Redis } from 'ioredis';
+import type { AnswerStore } from './shared-answers.ts';
+
+/** No line of the protocol is longer: a status, an error, a number, the length of what follows. */
+const MAX_LINE_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+
+/** Lines that may begin a reply: a status, an error, a number, null, the length of a text. */
+const LINE = /^(?:[+-][^\r\n]*|:-?\d{1,19}|\$-1|\$(\d{1,10}))\r\n$/;
+
+/**
+ * Counts the replies in what a store sends (RESP2), chunk by chunk: the function returned says how
+ * many have ended in the one it is given. It throws when a text of more than `maxTextBytes` is
+ * announced, a line is endless, or something else comes than texts, numbers, statuses, errors and
+ * nulls: no command of ours is answered by a list.
+ */
+export function createReplyCounter(maxTextBytes: number): (chunk: Uint8Array) => number {
+  let line = '';
+  let textBytesLeft = 0;
+  return (chunk) => {
+    let replies = 0;
+    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    while (rest.length > 0) {
+      if (textBytesLeft > 0) {
+        const taken = Math.min(textBytesLeft, rest.length);
+        rest = rest.subarray(taken);
+        textBytesLeft -= taken;
+      } else {
+        const lineBytes = rest.indexOf(LINE_FEED) + 1 || rest.length;
+        line += rest.toString('latin1', 0, lineBytes);
+        rest = rest.subarray(lineBytes);
+        if (line.length > MAX_LINE_BYTES) throw new Error('a line without an end');
+        if (!line.endsWith('\n')) break;
+        textBytesLeft = textBytesAfter(line, maxTextBytes);
+        line = '';
+      }
+      if (textBytesLeft === 0) replies++;
+    }
+    return replies;
+  };
+}
+
+/** How much of a reply comes after its line: a text with the two bytes of its end, or nothing. */
+function textBytesAfter(line: string, maxTextBytes: number): number {
+  const read = LINE.exec(line);
+  if (read === null) throw new Error('not the protocol');
+  const [, textBytes] = read;
+  if (textBytes === undefined) return 0;
+  if (Number(textBytes) > maxTextBytes) throw new Error('a text that is too long');
+  return Number(textBytes) + 2;
+}
+
+/** An answer to ten minutes of speech has a tenth of it. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+/** What the client library makes of the URL. */
+type Target = {
+  readonly host: string;
+  readonly port: number;
+  readonly family: number;
+  /** `true` as well, where the URL says `rediss:`. */
+  readonly tls?: ConnectionOptions | true;
+  readonly disconnectTimeout: number;
+};
+
+/**
+ * Connects the client library to its store and stands between socket and parser: what no command
+ * asked for, and what may not be a reply, ends the connection with an error before the library sees
+ * it. ioredis 6.0.0 throws from `nextTick`, where nobody can catch it, over one null too many, and
+ * reads on for as long as a reply has no end.
+ */
+export class GuardedConnector extends AbstractConnector {
+  readonly #target: Target;
+
+  constructor(target: unknown) {
+    super((target as Target).disconnectTimeout);
+    this.#target = target as Target;
+  }
+
+  override async connect(): Promise<Socket> {
+    const { host, port, family, tls } = this.#target;
+    const to = { host, port, family };
+    const socket =
+      tls === undefined
+        ? createConnection(to)
+        : connectTls({ ...to, ...(tls === true ? {} : tls) });
+    socket.once('error', (error) => {
+      this.firstError = error;
+    });
+    guard(socket);
+    this.stream = socket;
+    return socket;
+  }
+}
+
+/**
+ * Ends `socket` at a reply too many. The library writes a command at a time, and all that a socket
+ * reads, with TLS or without, is pushed before any listener gets it.
+ */
+function guard(socket: Socket): void {
+  const repliesIn = createReplyCounter(MAX_TEXT_BYTES);
+  let unanswered = 0;
+  socket.write = new Proxy(socket.write, {
+    apply(write, self, args) {
+      unanswered++;
+      return Reflect.apply(write, self, args);
+    },
+  });
+  socket.push = new Proxy(socket.push, {
+    apply(push, self, args) {
+      const [chunk] = args;
+      try {
+        if (chunk !== null) unanswered -= repliesIn(chunk);
+        if (unanswered < 0) throw new Error('a reply to no command');
+      } catch (error) {
+        socket.destroy(new Error('the answer store said what it must not', { cause: error }));
+        return false;
+      }
+      return Reflect.apply(push, self, args);
+    },
+  });
+}
 
 /** A request does not wait longer than this for the store: so many looks, one after the other. */
 const LOOKS = 5;

@@ -1,5 +1,5 @@
 import { msToSamples } from '../../src/core/audio/audio-format.ts';
-import { tellParent } from '../children/child-life.ts';
+import { tellParent } from '../children/children.ts';
 import { ApiError } from '../core/api-error.ts';
 import { decodeAudio } from './decode-audio.ts';
 import type { DecodeReply, DecodeRequest } from './decode-protocol.ts';

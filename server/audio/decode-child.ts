@@ -1,5 +1,5 @@
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { endWithParent } from '../children/child-life.ts';
+import { endWithParent } from '../children/children.ts';
 import { createWatchedState, type WatchedState, watchForEver } from './decode-watch.ts';
 
 // The program of a decoding process. Its argument is the memory it may have, in bytes. One thread

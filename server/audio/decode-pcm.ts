@@ -1,9 +1,94 @@
+import createSpeexModule, { type SpeexModule } from '@echogarden/speex-resampler-wasm';
 import { type AudioSample, AudioSampleSink, type InputAudioTrack } from 'mediabunny';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import type { ByteAccount } from './byte-account.ts';
-import { downMix } from './down-mix.ts';
-import { createResampler, type Resampler } from './resample.ts';
-import type { SampleCollector } from './sample-collector.ts';
+import { type ByteAccount, downMix, type SampleCollector } from './decoded-audio.ts';
+
+/** Changes the rate of a mono stream block by block; the phase carries over, so nothing drifts. */
+export type Resampler = {
+  /** The output this block makes available; the first blocks give less, `flush` gives it back. */
+  process(block: Float32Array): Float32Array;
+  /** What was still inside the filter. Call once, at the end. */
+  flush(): Float32Array;
+  dispose(): void;
+};
+
+/** Speex's scale is 0 to 10; 7 keeps aliases 90 dB down, far below a microphone's noise. */
+const QUALITY = 7;
+const BLOCK_SAMPLES = 4_096;
+const FLOAT_BYTES = 4;
+
+let speexModule: Promise<SpeexModule> | null = null;
+
+/** A resampler from one rate to another, both in Hz and above 0. Call `dispose` when done. */
+export async function createResampler(fromHz: number, toHz: number): Promise<Resampler> {
+  speexModule ??= createSpeexModule();
+  const speex = await speexModule;
+  const outCapacity = Math.ceil((BLOCK_SAMPLES * toHz) / fromHz) + 64;
+
+  const lengths = speex._malloc(2 * FLOAT_BYTES);
+  const input = speex._malloc(BLOCK_SAMPLES * FLOAT_BYTES);
+  const output = speex._malloc(outCapacity * FLOAT_BYTES);
+  const state = speex._speex_resampler_init(1, fromHz, toHz, QUALITY, lengths);
+  const free = () => {
+    for (const address of [lengths, input, output]) speex._free(address);
+  };
+  if (state === 0) {
+    free();
+    throw new Error(`cannot resample from ${fromHz} to ${toHz} Hz`);
+  }
+  // Without this the output would begin with the filter's own delay.
+  speex._speex_resampler_skip_zeros(state);
+
+  /** Feeds at most one block; says how much was taken and what came out. */
+  function step(block: Float32Array): { taken: number; made: Float32Array } {
+    speex.HEAPF32.set(block, input / FLOAT_BYTES);
+    speex.HEAPU32[lengths / FLOAT_BYTES] = block.length;
+    speex.HEAPU32[lengths / FLOAT_BYTES + 1] = outCapacity;
+    const code = speex._speex_resampler_process_float(
+      state,
+      0,
+      input,
+      lengths,
+      output,
+      lengths + FLOAT_BYTES,
+    );
+    if (code !== 0) throw new Error(`the resampler failed with code ${code}`);
+    const taken = speex.HEAPU32[lengths / FLOAT_BYTES] ?? 0;
+    const madeLength = speex.HEAPU32[lengths / FLOAT_BYTES + 1] ?? 0;
+    const made = speex.HEAPF32.slice(output / FLOAT_BYTES, output / FLOAT_BYTES + madeLength);
+    return { taken, made };
+  }
+
+  function process(block: Float32Array): Float32Array {
+    const made: Float32Array[] = [];
+    for (let start = 0; start < block.length; ) {
+      const result = step(block.subarray(start, start + BLOCK_SAMPLES));
+      if (result.taken === 0 && result.made.length === 0) throw new Error('the resampler is stuck');
+      start += result.taken;
+      made.push(result.made);
+    }
+    return concatenate(made);
+  }
+
+  return {
+    process,
+    flush: () => process(new Float32Array(speex._speex_resampler_get_input_latency(state))),
+    dispose() {
+      speex._speex_resampler_destroy(state);
+      free();
+    },
+  };
+}
+
+function concatenate(blocks: readonly Float32Array[]): Float32Array {
+  const whole = new Float32Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  let offset = 0;
+  for (const block of blocks) {
+    whole.set(block, offset);
+    offset += block.length;
+  }
+  return whole;
+}
 
 /** What microphones and sound cards know; outside it the header is damaged. */
 const MIN_RATE_HZ = 4_000;

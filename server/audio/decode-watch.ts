@@ -1,6 +1,10 @@
 import { constants, setPriority } from 'node:os';
-import { cpuBudgetMs, wallBudgetMs } from './decode-budget.ts';
-import { OVER_BUDGET_SIGNAL, OVER_MEMORY_SIGNAL } from './decode-protocol.ts';
+import {
+  cpuBudgetMs,
+  OVER_BUDGET_SIGNAL,
+  OVER_MEMORY_SIGNAL,
+  wallBudgetMs,
+} from './decode-protocol.ts';
 
 /** What the decoding thread and the one that watches it share. */
 export type WatchedState = {

@@ -1,4 +1,4 @@
-import { corruptedAudio, type MendedFile, unsupportedAudio } from './decodable-audio.ts';
+import { corruptedAudio, type MendedFile, unsupportedAudio } from './decoded-audio.ts';
 
 const HEAD_BYTES = 8;
 const FORMAT_BYTES = 16;

@@ -1,4 +1,4 @@
-import type { MendedFile } from './decodable-audio.ts';
+import type { MendedFile } from './decoded-audio.ts';
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;

@@ -2,17 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { decodeAudio } from '../audio/decode-audio.ts';
-import { systemClock } from '../core/system-clock.ts';
-import { SERVER_VERSION } from '../core/version.ts';
-import { startEngineProcess } from '../engine/engine-process.ts';
-import type { TransducerSource } from '../engine/engine-protocol.ts';
-import { recogniseInPieces, TRANSDUCER_PIECES } from '../engine/recognise-in-pieces.ts';
-import { clipsOf, samplesOf } from '../models/clips.ts';
-import type { FetchedModel } from '../models/layout/known-model.ts';
-import type { ModelFolder } from '../models/layout/model-folder.ts';
-import { sourceOf } from '../models/transducer-source.ts';
-import { keepTrial, tryModel } from '../models/try-model.ts';
-import { comparedWords, wordErrors } from '../models/word-errors.ts';
+import { SERVER_VERSION, systemClock } from '../core/system.ts';
+import { startEngineProcess, type TransducerSource } from '../engine/engine-process.ts';
+import { recogniseInPieces, TRANSDUCER_PIECES } from '../engine/pieces.ts';
+import type { FetchedModel, ModelFolder } from '../models/layout/model-folder.ts';
+import { sourceOf } from '../models/local-engine.ts';
+import {
+  clipsOf,
+  comparedWords,
+  keepTrial,
+  samplesOf,
+  tryModel,
+  wordErrors,
+} from '../models/try-model.ts';
 
 type Recording = {
   readonly name: string;

@@ -1,9 +1,13 @@
 import { isIP } from 'node:net';
 import { trustOf } from '../access/trusted-proxies.ts';
-import { ENGINE_NAMES, type EngineName, type EngineOptions } from '../engine/engine-options.ts';
-import type { TransformersSettings } from '../engine/transformers-engine.ts';
-import type { UpstreamProxies } from '../engine/upstream-fetch.ts';
-import { WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
+import { WHISPER_LANGUAGES } from '../engine/ask-upstream.ts';
+import {
+  ENGINE_NAMES,
+  type EngineName,
+  type EngineOptions,
+  type TransformersSettings,
+} from '../engine/engine-set.ts';
+import type { UpstreamProxies } from '../engine/upstream-watch.ts';
 import { modelFor } from '../models/catalogue.ts';
 import type { EnvReader } from './env-reader.ts';
 import type { VariableName } from './variables.ts';

@@ -1,19 +1,190 @@
 import { sleep, untilAborted } from '../../src/core/async.ts';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
+import { readRetryAfterMs } from '../../src/core/queue/queue-policy.ts';
 import type { HeardSegment } from '../../src/core/text/judge-answer.ts';
-import type { ApiError } from '../core/api-error.ts';
+import { ApiError } from '../core/api-error.ts';
 import type { Transcript } from './engine-port.ts';
-import { isJson, readAtMost } from './read-answer.ts';
-import {
-  isWorthRetrying,
-  retryAfterMsOf,
-  upstreamAnswerWrong,
-  upstreamError,
-  upstreamTimeout,
-  upstreamUnpaid,
-  upstreamUnreachable,
-} from './upstream-errors.ts';
-import { languageCodeOf } from './whisper-languages.ts';
+
+/** Waiting longer than this is the client's affair, not that of a slot here. */
+const DEFAULT_RETRY_AFTER_S = 5;
+const MAX_RETRY_AFTER_S = 600;
+
+/** Whether the same request may go better a moment later. */
+export function isWorthRetrying(status: number): boolean {
+  return status === 408 || status === 409 || status === 429 || status >= 500;
+}
+
+/** The cause of an error: what the upstream answered. */
+export class UpstreamAnswered extends Error {
+  override readonly name: string = 'UpstreamAnswered';
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the upstream answered ${status}`);
+    this.status = status;
+  }
+}
+
+/**
+ * What this server answers when the upstream answered `status`. The upstream's body is left out: it
+ * could quote speech or a key. A refused key is the operator's affair: 502 for the client, not 401.
+ */
+export function upstreamError(status: number, retryAfterMs: number | null): ApiError {
+  const cause = new UpstreamAnswered(status);
+  const retryAfterS = wholeSeconds(retryAfterMs);
+  if (status === 413) {
+    return new ApiError(413, 'audio_too_long', 'The speech engine takes no audio this long.');
+  }
+  if (status === 429) {
+    const message = 'The speech engine has too much to do; try again shortly.';
+    return new ApiError(503, 'engine_busy', message, { cause, retryAfterS });
+  }
+  if (isWorthRetrying(status)) {
+    const message = 'The speech engine is out of order; try again shortly.';
+    return new ApiError(503, 'engine_unreachable', message, { cause, retryAfterS });
+  }
+  const message = `The speech engine refused the request (${status}): its settings here are wrong.`;
+  return new ApiError(502, 'engine_refused', message, { cause });
+}
+
+/** The account there has no credit left: the operator's affair, like a refused key. */
+export function upstreamUnpaid(): ApiError {
+  const message = 'The speech engine refuses to go on: its account has no credit left.';
+  const cause = new Error('the upstream answered 429 insufficient_quota');
+  return new ApiError(502, 'engine_refused', message, { cause });
+}
+
+/** No connection, or one that broke. */
+export function upstreamUnreachable(cause: unknown): ApiError {
+  return new ApiError(503, 'engine_unreachable', 'The speech engine cannot be reached.', {
+    cause,
+    retryAfterS: DEFAULT_RETRY_AFTER_S,
+  });
+}
+
+/** No answer in time. */
+export function upstreamTimeout(timeoutMs: number): ApiError {
+  const message = `The speech engine did not answer within ${Math.round(timeoutMs / 1000)} s.`;
+  return new ApiError(504, 'engine_timeout', message, { cause: new Error('time-out') });
+}
+
+/** An answer that holds no text. */
+export function upstreamAnswerWrong(): ApiError {
+  const message = 'The speech engine answered something that is no transcription.';
+  return new ApiError(502, 'engine_answer_wrong', message, { cause: new Error('no text') });
+}
+
+/** How long an answer asks to wait, in ms: `retry-after-ms`, or `Retry-After` in s or as a date. */
+export function retryAfterMsOf(headers: Headers, nowMs: number): number | null {
+  const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (exact >= 0) return exact;
+  return readRetryAfterMs(headers.get('retry-after'), nowMs);
+}
+
+function wholeSeconds(retryAfterMs: number | null): number {
+  if (retryAfterMs === null) return DEFAULT_RETRY_AFTER_S;
+  return Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(retryAfterMs / 1000)));
+}
+
+/** Whether an answer says that it is JSON: `application/json`, or a kind of it. */
+export function isJson(headers: Headers): boolean {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return (
+    type === 'application/json' || type === 'text/json' || /^application\/[^/]*\+json$/.test(type)
+  );
+}
+
+/**
+ * The body as text, or null as soon as it holds more than `maxBytes` after unpacking. Rejects when
+ * the connection breaks.
+ */
+export async function readAtMost(response: Response, maxBytes: number): Promise<string | null> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return decoded(joined(chunks, bytes), response.headers);
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      reader.releaseLock();
+      return null;
+    }
+    chunks.push(value);
+  }
+}
+
+/** Bytes as latin-1 has letters beyond ASCII, and as a letter of UTF-8 that was cut never stands. */
+const LATIN_LETTER = /[^\x80-\xff][\xc0\xc1\xc4-\xff](?![\x80-\xff])/;
+const OTHER_THAN_LATIN = /[\x80-\xbf\xc2\xc3]|[\x80-\xff]{2}/;
+
+/**
+ * The text by the answer's own word for its letters, else UTF-8. A byte that is none becomes U+FFFD:
+ * an engine may cut a letter in two, and the other words are good. Some servers write latin-1 and do
+ * not say so.
+ */
+function decoded(body: Uint8Array, headers: Headers): string {
+  const label = /;\s*charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1];
+  const asLabelled = decodedAs(label ?? 'utf-8', body) ?? new TextDecoder().decode(body);
+  if (!asLabelled.includes('\ufffd')) return asLabelled;
+  const bytes = Buffer.from(body).toString('latin1');
+  const isLatin = LATIN_LETTER.test(bytes) && !OTHER_THAN_LATIN.test(bytes);
+  return isLatin ? bytes : asLabelled;
+}
+
+/** Null for an alphabet that is not known. */
+function decodedAs(label: string, body: Uint8Array): string | null {
+  try {
+    return new TextDecoder(label).decode(body);
+  } catch {
+    return null;
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  const all = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+const HEADER_BYTES = 44;
+const BYTES_PER_SAMPLE = 2;
+const FULL_SCALE = 32_767;
+
+/** A wave file (RIFF, 16-bit PCM, 16 kHz mono) of `samples` (-1..1): every engine takes it. */
+export function waveBytes(samples: Float32Array): Uint8Array<ArrayBuffer> {
+  const dataBytes = samples.length * BYTES_PER_SAMPLE;
+  const file = new Uint8Array(HEADER_BYTES + dataBytes);
+  const view = new DataView(file.buffer);
+  const text = (at: number, letters: string) => {
+    for (let index = 0; index < letters.length; index++) {
+      view.setUint8(at + index, letters.charCodeAt(index));
+    }
+  };
+  text(0, 'RIFF');
+  view.setUint32(4, HEADER_BYTES - 8 + dataBytes, true);
+  text(8, 'WAVEfmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, SAMPLE_RATE_HZ, true);
+  view.setUint32(28, SAMPLE_RATE_HZ * BYTES_PER_SAMPLE, true);
+  view.setUint16(32, BYTES_PER_SAMPLE, true);
+  view.setUint16(34, 8 * BYTES_PER_SAMPLE, true);
+  text(36, 'data');
+  view.setUint32(40, dataBytes, true);
+  samples.forEach((sample, index) => {
+    const value = Math.round(Math.max(-1, Math.min(1, sample)) * FULL_SCALE);
+    view.setInt16(HEADER_BYTES + index * BYTES_PER_SAMPLE, value, true);
+  });
+  return file;
+}
 
 /** The edge to another server. */
 export type UpstreamPorts = {
@@ -179,4 +350,37 @@ function segmentsOf(segments: unknown): readonly HeardSegment[] {
     };
   });
   return heard.length === segments.length ? heard : [];
+}
+
+/** The languages Whisper's multilingual models were trained on, as ISO 639-1 where there is one. */
+export const WHISPER_LANGUAGES: readonly string[] = (
+  'af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi ' +
+  'hr ht hu hy id is it ja jv ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no ' +
+  'oc pa pl ps pt ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh'
+).split(' ');
+
+/** English names as Whisper writes them, where today's name is another. */
+const OLDER_NAMES: Readonly<Record<string, string>> = {
+  bengali: 'bn',
+  maori: 'mi',
+  myanmar: 'my',
+  nynorsk: 'nn',
+  tagalog: 'tl',
+};
+
+const englishNames = new Intl.DisplayNames('en', { type: 'language' });
+
+const CODES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(OLDER_NAMES),
+  ...WHISPER_LANGUAGES.map((code): [string, string] => [
+    englishNames.of(code)?.toLowerCase() ?? code,
+    code,
+  ]),
+  ['jw', 'jv'],
+  ...WHISPER_LANGUAGES.map((code): [string, string] => [code, code]),
+]);
+
+/** The code of a language as another server names it (`Swedish`, `swedish`, `sv`), else ''. */
+export function languageCodeOf(reported: unknown): string {
+  return typeof reported === 'string' ? (CODES.get(reported.toLowerCase()) ?? '') : '';
 }

@@ -1,8 +1,7 @@
-import { endWithParent, tellParent } from '../children/child-life.ts';
-import type { EnginePlan, EngineReply, EngineRequest } from './engine-protocol.ts';
-import { ModelUnloadable } from './model-unloadable.ts';
-import { ModelFileError } from './package-files.ts';
-import type { Recognise } from './recogniser.ts';
+import { endWithParent, tellParent } from '../children/children.ts';
+import { ModelUnloadable, type Recognise } from './engine-port.ts';
+import type { EnginePlan, EngineReply, EngineRequest } from './engine-process.ts';
+import { ModelFileError } from './load-sherpa.ts';
 
 // The program of an engine's process: native code that fails ends this one and not the server.
 endWithParent();
@@ -18,13 +17,13 @@ try {
 }
 
 async function load(plan: EnginePlan): Promise<Recognise> {
-  if (plan.kind === 'moonshine') return (await import('./load-moonshine.ts')).loadMoonshine();
+  if (plan.kind === 'moonshine') return (await import('./load-sherpa.ts')).loadMoonshine();
   if (plan.kind === 'transducer') {
-    return (await import('./load-transducer.ts')).loadTransducer(plan.source);
+    return (await import('./load-sherpa.ts')).loadTransducer(plan.source);
   }
   const [{ loadWhisper }, { loadTransformers }] = await Promise.all([
     import('./load-whisper.ts'),
-    import('./load-transformers.ts'),
+    import('./load-whisper.ts'),
   ]);
   const onProgress = (percent: number) => void tell({ kind: 'progress', percent });
   return loadWhisper(plan.source, { load: loadTransformers, onProgress });

@@ -1,5 +1,5 @@
 import type { HeardSegment } from '../../src/core/text/judge-answer.ts';
-import type { Turn } from '../scheduling/turn.ts';
+import type { Turn } from '../scheduling/work-queue.ts';
 
 /** What an engine is; fixed from the start, so that requests can be judged while it loads. */
 export type EngineDescription = {
@@ -71,3 +71,37 @@ export type TranscriptionEngine = {
   /** Gives back what it holds; what is being recognised is lost. */
   dispose?(): Promise<void>;
 };
+
+/** The words of one utterance in `language`, '' for none. */
+export type Recognise = (utterance: Float32Array, language: string) => Promise<string>;
+
+/** The process is gone, and what it had under way with it. */
+export class EngineEnded extends Error {
+  override readonly name: string = 'EngineEnded';
+}
+
+/** A recogniser that can end by itself. */
+export type RunningRecogniser = {
+  /** Of the system, where it is a process that could be started. */
+  readonly id?: number | undefined;
+  /** Fulfilled when it can be asked; rejects with ModelUnloadable, or when it ends before. */
+  readonly ready: Promise<void>;
+  /** Rejects when the recogniser fails, and with EngineEnded when it ends. */
+  readonly recognise: Recognise;
+  /** Fulfilled with the reason when it has ended. */
+  readonly ended: Promise<EngineEnded>;
+  /** Ends it, whatever it does. */
+  end(): void;
+};
+
+/** The model is not there or not what it should be; trying again does not help. */
+export class ModelUnloadable extends Error {
+  override readonly name: string = 'ModelUnloadable';
+  /** For people; holds no paths. */
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

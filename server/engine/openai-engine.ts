@@ -1,10 +1,14 @@
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../core/api-error.ts';
-import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
+import {
+  askUpstream,
+  maxAnswerBytesFor,
+  UpstreamAnswered,
+  type UpstreamPorts,
+  waveBytes,
+} from './ask-upstream.ts';
 import type { EngineWish, TranscriptionEngine } from './engine-port.ts';
-import { UpstreamAnswered } from './upstream-errors.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
-import { waveBytes } from './wave-bytes.ts';
 
 /** Where an OpenAI-compatible server is and how it is asked. */
 export type OpenAiSettings = {

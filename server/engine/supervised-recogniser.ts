@@ -1,8 +1,12 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
-import type { EngineState } from './engine-port.ts';
-import { ModelUnloadable } from './model-unloadable.ts';
-import { EngineEnded, type Recognise, type RunningRecogniser } from './recogniser.ts';
+import {
+  EngineEnded,
+  type EngineState,
+  ModelUnloadable,
+  type Recognise,
+  type RunningRecogniser,
+} from './engine-port.ts';
 
 /** What keeps a recogniser going. */
 export type SupervisorPorts = {

@@ -1,7 +1,80 @@
+import { EnvHttpProxyAgent, fetch as fetchByWayOf } from 'undici';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { EngineState } from './engine-port.ts';
-import { failureCode, isCertificateFault } from './upstream-fetch.ts';
+
+/** By way of which proxies other servers are asked. */
+export type UpstreamProxies = {
+  /** For `http://`; null for none. */
+  readonly http: string | null;
+  /** For `https://`; null for none. */
+  readonly https: string | null;
+  /** Names that are asked directly, as `NO_PROXY` lists them. */
+  readonly exempt: string;
+};
+
+/** A connection that failed: which server, and the system's or TLS's code for it. */
+export type UpstreamFailure = { readonly host: string; readonly code: string };
+
+/** A speech server on this machine is never behind a proxy. */
+const ON_THIS_MACHINE = 'localhost,127.0.0.1,::1,[::1]';
+
+/**
+ * Makes the fetch that speech servers are asked with. `onFailure` is told when a server's failure is
+ * a new one, so that a server that is away for a day is one line and not 40,000.
+ *
+ * @default directly, without a proxy
+ */
+export function createUpstreamFetch(
+  onFailure: (failure: UpstreamFailure) => void,
+  proxies: UpstreamProxies | null = null,
+): typeof globalThis.fetch {
+  const ask = proxies === null ? globalThis.fetch : fetchBy(proxies);
+  const known = new Map<string, string>();
+  return async (input, init) => {
+    const { host } = new URL(input instanceof Request ? input.url : input);
+    try {
+      const response = await ask(input, init);
+      known.delete(host);
+      return response;
+    } catch (error) {
+      const code = failureCode(error);
+      if (code !== null && known.get(host) !== code) {
+        known.set(host, code);
+        onFailure({ host, code });
+      }
+      throw error;
+    }
+  };
+}
+
+function fetchBy({ http, https, exempt }: UpstreamProxies): typeof globalThis.fetch {
+  const dispatcher = new EnvHttpProxyAgent({
+    // Undefined would have it read the environment by its own rules.
+    httpProxy: http ?? '',
+    httpsProxy: https ?? '',
+    noProxy: [exempt, ON_THIS_MACHINE].filter(Boolean).join(','),
+    // Many proxies open tunnels to TLS ports only.
+    proxyTunnel: false,
+  });
+  // The same standard, typed twice.
+  return ((input: string | URL, init?: object) =>
+    fetchByWayOf(input, { ...init, dispatcher })) as unknown as typeof globalThis.fetch;
+}
+
+/** The code of a connection's failure, such as `ENOTFOUND`; null where the caller ended it. */
+export function failureCode(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'AbortError' || cause.name === 'TimeoutError') return null;
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  }
+  return 'unknown';
+}
+
+/** Whether a code says that the server's certificate is not one to trust. */
+export function isCertificateFault(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ISSUER|ALTNAME/.test(code);
+}
 
 /** What one look at another server said. */
 export type ProbeResult = EngineState;

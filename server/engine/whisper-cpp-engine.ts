@@ -1,8 +1,7 @@
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
-import { askUpstream, maxAnswerBytesFor, type UpstreamPorts } from './ask-upstream.ts';
+import { askUpstream, maxAnswerBytesFor, type UpstreamPorts, waveBytes } from './ask-upstream.ts';
 import type { TranscriptionEngine } from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
-import { waveBytes } from './wave-bytes.ts';
 
 /** Where whisper.cpp's own server is and how it is asked. */
 export type WhisperCppSettings = {

@@ -1,13 +1,112 @@
-import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
-import type { AccessOptions } from '../access/access-options.ts';
-import { guardHosts } from '../access/hosts.ts';
+import { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
+import { type AccessOptions, guardHosts } from '../access/callers.ts';
 import { trustOf } from '../access/trusted-proxies.ts';
 import type { ServerLimits } from '../core/limits.ts';
-import { createBrokenHttpAnswer, sendError } from './error-answers.ts';
-import { createLingeringClose, type LingeringClose } from './lingering-close.ts';
-import { requestId } from './request-ids.ts';
-import { addResponseHeaders } from './response-headers.ts';
-import { UpgradeRequest } from './upgrade-requests.ts';
+import { createBrokenHttpAnswer, endAndDestroy, sendError } from './error-answers.ts';
+import { requestId } from './request-log.ts';
+
+/** What every answer carries: isolation (for WASM threads), no sniffing, no leaking. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'permissions-policy': 'microphone=(self), display-capture=(self)',
+};
+
+/**
+ * What the pages' service worker may do: fetch from here, and show the icon of a notification. It is
+ * one script, and runs no other.
+ */
+export const SERVICE_WORKER_POLICY = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  "img-src 'self'",
+].join('; ');
+
+/** Adds the headers to every answer of the app; answers of the API are never stored. */
+export function addResponseHeaders(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    reply.headers(ALWAYS);
+    reply.header('x-request-id', request.id);
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  });
+}
+
+/** The one address that is no request and answer. */
+export const REALTIME_PATH = '/v1/realtime';
+
+/**
+ * A request that becomes a WebSocket where there is one to become, and is any other request
+ * elsewhere. Node asks it once: as soon as a server has WebSockets at all, it takes `Upgrade: h2c`,
+ * which programs send along with a POST, for one too, and the body never comes.
+ */
+export class UpgradeRequest extends IncomingMessage {
+  /** Whether it is to become a WebSocket. */
+  declare upgrade: boolean;
+
+  constructor(socket: Socket) {
+    super(socket);
+    let isAsked = false;
+    Object.defineProperty(this, 'upgrade', {
+      get: () => isAsked && isWebSocket(this),
+      set(value: boolean) {
+        isAsked = value;
+      },
+    });
+  }
+}
+
+function isWebSocket({ method, url = '', headers }: IncomingMessage): boolean {
+  // It may stand below a base path, which the routes take off.
+  const isRealtime = url.split('?', 1)[0]?.endsWith(REALTIME_PATH) === true;
+  return method === 'GET' && isRealtime && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Connections that have got their last answer while their request still came. */
+export type LingeringClose = ReturnType<typeof createLingeringClose>;
+
+/**
+ * Ends connections whose answer was given before the whole request had come (401, 413, 503...):
+ * nobody wants the rest, and a client that never sends it would hold the connection. Our side ends
+ * after the answer. What comes within `lingerMs` is thrown away: a client that is cut off while it
+ * sends never reads the answer. Then the socket is destroyed.
+ */
+export function createLingeringClose(lingerMs: number) {
+  const lingering = new Set<Socket>();
+  return {
+    /**
+     * Makes the answer that goes out now the connection's last, if the request has not come whole.
+     */
+    endIfEarly(request: FastifyRequest, reply: FastifyReply) {
+      if (request.raw.complete) return;
+      reply.header('connection', 'close');
+      const { socket } = request.raw;
+      // What Node calls when an answer with this header is out.
+      socket.destroySoon = () => {
+        lingering.add(socket);
+        socket.once('close', () => lingering.delete(socket));
+        endAndDestroy(socket, lingerMs);
+      };
+    },
+    /** Fulfilled when those there are now have gone. */
+    gone: async (): Promise<void> => {
+      const closed = [...lingering].map(
+        (socket) => new Promise((done) => socket.once('close', done)),
+      );
+      await Promise.all(closed);
+    },
+  };
+}
 
 /** Fastify's own option. */
 export type LoggerOption = Exclude<FastifyServerOptions['logger'], undefined>;

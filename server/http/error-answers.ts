@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode } from '../core/api-error.ts';
-import { isApiPath, isOpenAiPath } from './api-paths.ts';
-import { endAndDestroy } from './lingering-close.ts';
-import { noteFacts } from './request-facts.ts';
+import { isApiPath, isOpenAiPath, noteFacts } from './request-log.ts';
 
 /**
  * Answers `error` in the way of the place: JSON under `/api/`, OpenAI's JSON under `/v1/`, a plain
@@ -111,4 +109,12 @@ function statusOf(error: unknown): number {
   const status =
     error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : Number.NaN;
   return Number.isInteger(status) ? status : 500;
+}
+
+/** Says `lastWord`, ends our side, and destroys the socket after `lingerMs` at the latest. */
+export function endAndDestroy(socket: Socket, lingerMs: number, lastWord = ''): void {
+  socket.end(lastWord);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
 }

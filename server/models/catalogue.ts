@@ -3,7 +3,7 @@ import type {
   FetchedModel,
   KnownModel,
   PackagedModel,
-} from './layout/known-model.ts';
+} from './layout/model-folder.ts';
 
 const GB = 1_000_000_000;
 

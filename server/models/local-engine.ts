@@ -1,21 +1,113 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assertNever } from '../../src/core/assert-never.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { EngineState, TranscriptionEngine } from '../engine/engine-port.ts';
-import type { EnginePlan, TransducerSource } from '../engine/engine-protocol.ts';
-import { recogniseInPieces, TRANSDUCER_PIECES } from '../engine/recognise-in-pieces.ts';
-import type { RunningRecogniser } from '../engine/recogniser.ts';
+import type { EngineState, RunningRecogniser, TranscriptionEngine } from '../engine/engine-port.ts';
+import type { EnginePlan, TransducerSource } from '../engine/engine-process.ts';
+import type { EngineOptions } from '../engine/engine-set.ts';
+import { recogniseInPieces, TRANSDUCER_PIECES } from '../engine/pieces.ts';
 import { type SupervisedRecogniser, superviseRecogniser } from '../engine/supervised-recogniser.ts';
-import { clipsOf } from './clips.ts';
-import { ConversionImpossible } from './convert/conversion-impossible.ts';
-import { convertInThread } from './convert/convert-in-thread.ts';
+import { CATALOGUE, modelFor } from './catalogue.ts';
+import { ConversionImpossible, convertInThread } from './convert/convert-in-thread.ts';
 import { type FetchOptions, fetchModel } from './download/fetch-model.ts';
-import { diskProblem, FetchProblem } from './download/fetch-problem.ts';
-import { codeOf } from './layout/hash-file.ts';
-import { type FetchedModel, totalBytes } from './layout/known-model.ts';
-import { folderOf, readReady, removeVersion } from './layout/model-folder.ts';
-import { type ModelProgress, shareDone } from './model-progress.ts';
-import { sourceOf } from './transducer-source.ts';
-import { keepTrial, readTrial, tryModel } from './try-model.ts';
+import { diskProblem, type FetchFault, FetchProblem } from './download/open-download.ts';
+import {
+  codeOf,
+  type FetchedModel,
+  folderOf,
+  type KnownModel,
+  type ModelFolder,
+  READY_FILES,
+  readReady,
+  removeVersion,
+  totalBytes,
+} from './layout/model-folder.ts';
+import { clipsOf, keepTrial, readTrial, tryModel } from './try-model.ts';
+
+/** What an engine is told to run a model that is ready; `threads` are cores for one utterance. */
+export function sourceOf(
+  { facts }: FetchedModel,
+  { ready }: ModelFolder,
+  threads: number,
+  precision: TransducerSource['precision'],
+): TransducerSource {
+  const path = (part: keyof typeof READY_FILES) => join(ready, READY_FILES[part]);
+  return {
+    encoder: path('encoder'),
+    decoder: path('decoder'),
+    joiner: path('joiner'),
+    tokens: path('tokens'),
+    featureBins: facts.featureBins,
+    threads,
+    precision,
+  };
+}
+
+/** What is at fault with a model that is not ready and is not coming. */
+export type ModelFault =
+  | FetchFault
+  /** It is built otherwise than we can convert. */
+  | 'not-convertible'
+  /** It ended the engine, or wrote nothing, when it was tried. */
+  | 'unusable'
+  | 'unknown';
+
+/** How far a model is from answering. */
+export type ModelProgress =
+  /** Nothing of it is wanted or here. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'fetching'; readonly doneBytes: number }
+  | { readonly kind: 'paused'; readonly doneBytes: number }
+  | { readonly kind: 'converting' }
+  /** Loaded for the first time, on a clip. */
+  | { readonly kind: 'trying' }
+  | { readonly kind: 'ready' }
+  /** It could not be had; asking again may help. `reason` is for people and holds no paths. */
+  | { readonly kind: 'failed'; readonly fault: ModelFault; readonly reason: string }
+  /** It ended the engine or wrote nothing when it was tried; it stays out until fetched anew. */
+  | { readonly kind: 'quarantined'; readonly fault: ModelFault; readonly reason: string };
+
+/** How much of the work before the first word is done, 0 to 1; the download is nearly all of it. */
+export function shareDone(progress: ModelProgress, totalBytes: number): number {
+  switch (progress.kind) {
+    case 'fetching':
+    case 'paused':
+      return Math.floor((95 * progress.doneBytes) / totalBytes) / 100;
+    case 'converting':
+      return 0.96;
+    case 'trying':
+      return 0.98;
+    case 'ready':
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/** The same in words, for the log. */
+export function progressText(progress: ModelProgress, totalBytes: number): string {
+  const percent = `${Math.round(100 * shareDone(progress, totalBytes))} %`;
+  switch (progress.kind) {
+    case 'absent':
+      return 'not here';
+    case 'fetching':
+      return `being fetched, ${percent} done (${Math.round(totalBytes / 1e6)} MB)`;
+    case 'paused':
+      return `paused, ${percent} done`;
+    case 'converting':
+      return `being made ready, ${percent} done`;
+    case 'trying':
+      return `being tried, ${percent} done`;
+    case 'ready':
+      return 'ready';
+    case 'failed':
+      return `could not be made ready: ${progress.reason}`;
+    case 'quarantined':
+      return `put aside: ${progress.reason}`;
+    default:
+      return assertNever(progress);
+  }
+}
 
 /** What an engine with a fetched model works with. */
 export type LocalEnginePorts = Pick<FetchOptions, 'sources' | 'env' | 'room' | 'pause'> & {
@@ -221,4 +313,40 @@ function doneIn(progress: ModelProgress): number | null {
 
 function failed(reason: string): EngineState {
   return { kind: 'failed', reason };
+}
+
+/** The engines with fetched models, and which language goes to which. */
+export type LocalEngines = {
+  readonly engines: readonly LocalEngine[];
+  readonly byLanguage: ReadonlyMap<string, LocalEngine>;
+};
+
+/**
+ * Makes an engine of each model that may be of use: for languages that are wanted, and, where the
+ * embedded engine is the main one, for all others nobody else writes, should one be fetched later.
+ */
+export function createLocalEngines(
+  { main, routes, local }: Pick<EngineOptions, 'main' | 'routes' | 'local'>,
+  make: (model: FetchedModel, isWanted: boolean) => LocalEngine,
+  catalogue: readonly KnownModel[] = CATALOGUE,
+): LocalEngines {
+  const engines: LocalEngine[] = [];
+  const byLanguage = new Map<string, LocalEngine>();
+  for (const model of catalogue) {
+    if (model.kind !== 'fetched') continue;
+    const languages = model.languages.filter(
+      (language) =>
+        modelFor(language, catalogue) === model &&
+        !routes.has(language) &&
+        (main === 'embedded' || local.includes(language)),
+    );
+    if (languages.length === 0) continue;
+    const engine = make(
+      model,
+      languages.some((language) => local.includes(language)),
+    );
+    engines.push(engine);
+    for (const language of languages) byLanguage.set(language, engine);
+  }
+  return { engines, byLanguage };
 }

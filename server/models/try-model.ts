@@ -1,12 +1,80 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../src/core/clock.ts';
-import type { TransducerSource } from '../engine/engine-protocol.ts';
-import { ModelUnloadable } from '../engine/model-unloadable.ts';
-import type { RunningRecogniser } from '../engine/recogniser.ts';
-import { type Clip, samplesOf } from './clips.ts';
+import { ModelUnloadable, type RunningRecogniser } from '../engine/engine-port.ts';
+import type { TransducerSource } from '../engine/engine-process.ts';
 import type { ModelFolder } from './layout/model-folder.ts';
-import { shareHeard } from './word-errors.ts';
+
+/** A short recording whose words are known. */
+export type Clip = {
+  readonly name: string;
+  /** 16 kHz, mono, as a WAV file. */
+  readonly path: string;
+  readonly language: string;
+  readonly words: string;
+};
+
+/** Made with a speech synthesiser: no person's voice is in them. */
+const KNOWN = [
+  ['sv-one', 'sv', 'Patienten har haft feber i tre dagar och behöver vila.'],
+  ['sv-two', 'sv', 'Skicka rapporten till kontoret före fredag morgon.'],
+  ['sv-three', 'sv', 'I dag är det en bra dag att börja med något nytt.'],
+  ['en-one', 'en', 'The patient has had a fever for three days and needs to rest.'],
+] as const;
+
+const HEADER_BYTES = 44;
+
+/** The clips of a language; English ones where there are none of it. */
+export function clipsOf(language: string): readonly Clip[] {
+  const known = KNOWN.filter(([, spoken]) => spoken === language);
+  return (known.length > 0 ? known : KNOWN.filter(([, spoken]) => spoken === 'en')).map(
+    ([name, spoken, words]) => ({
+      name,
+      path: fileURLToPath(new URL(`./clips/${name}.wav`, import.meta.url)),
+      language: spoken,
+      words,
+    }),
+  );
+}
+
+/** A clip's samples, -1 to 1. */
+export async function samplesOf({ path }: Clip): Promise<Float32Array> {
+  const file = await readFile(path);
+  const count = (file.length - HEADER_BYTES) >> 1;
+  return Float32Array.from(
+    { length: count },
+    (_, at) => file.readInt16LE(HEADER_BYTES + 2 * at) / 32_768,
+  );
+}
+
+/** The words of a text as they are compared: in lower case, without punctuation. */
+export function comparedWords(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** How many words must be put in, taken out or changed to get from one text to the other. */
+export function wordErrors(said: string, written: string): number {
+  const [from, to] = [comparedWords(said), comparedWords(written)];
+  let row = to.map((_, at) => at + 1);
+  row.unshift(0);
+  for (const [at, word] of from.entries()) {
+    const next = [at + 1];
+    for (const [other, found] of to.entries()) {
+      const changed = (row[other] ?? 0) + (word === found ? 0 : 1);
+      next.push(Math.min(changed, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** How many of the words that were said are in the text, 0 to 1. */
+export function shareHeard(said: string, written: string): number {
+  const found = new Set(comparedWords(written));
+  const words = comparedWords(said);
+  return words.filter((word) => found.has(word)).length / Math.max(1, words.length);
+}
 
 /** What the first load showed; kept beside the model, and worth something on this processor only. */
 export type Trial = {

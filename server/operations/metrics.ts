@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineSet } from '../engine/engine-set.ts';
-import { isApiRoute } from '../http/api-paths.ts';
-import { factsOf, type RequestFacts } from '../http/request-facts.ts';
-import { CLIENT_CLOSED_STATUS, watchAnswers } from '../http/watch-answers.ts';
+import {
+  CLIENT_CLOSED_STATUS,
+  factsOf,
+  isApiRoute,
+  type RequestFacts,
+  watchAnswers,
+} from '../http/request-log.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
 import type { Readiness } from './readiness.ts';
 

@@ -1,6 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Clock } from '../../src/core/clock.ts';
-import type { ApiErrorCode } from '../core/api-error.ts';
+import { ApiError, type ApiErrorCode } from '../core/api-error.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
+
+/**
+ * The memory of this process and of all it has started, in bytes: of this one all that is resident,
+ * of the others what they alone have written, since the 50 MB of the program's files are there
+ * once. Where there is no `/proc`, this process alone.
+ */
+export function treeMemoryBytes(): number {
+  const children = childrenOf('self').reduce((sum, id) => sum + ownBytesOf(id), 0);
+  return process.memoryUsage.rss() + children;
+}
+
+/** The whole tree below `id`, as Linux knows it: a child belongs to the thread that started it. */
+function childrenOf(id: number | 'self'): readonly number[] {
+  const ids = threadsOf(id).flatMap((thread) =>
+    read(`/proc/${id}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  );
+  return [...ids, ...ids.flatMap(childrenOf)];
+}
+
+function threadsOf(id: number | 'self'): readonly string[] {
+  try {
+    return readdirSync(`/proc/${id}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function ownBytesOf(id: number): number {
+  const found = read(`/proc/${id}/status`).matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB/gm);
+  return [...found].reduce((sum, [, kib]) => sum + 1_024 * Number(kib), 0);
+}
+
+/** Empty when the process has ended meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Refuses new work before the system ends a process for want of memory. */
+export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
+
+/** Counting takes a fraction of a millisecond, and memory does not fill up faster than this. */
+const LOOK_EVERY_MS = 250;
+
+/** Guards `maxBytes` of the memory of all processes together; `count` is how much they have now. */
+export function createMemoryGuard(
+  maxBytes: number,
+  clock: Clock,
+  count: () => number = treeMemoryBytes,
+) {
+  let seen = { bytes: 0, atMs: Number.NEGATIVE_INFINITY };
+
+  function usedBytes(): number {
+    const nowMs = clock.nowMs();
+    if (Math.abs(nowMs - seen.atMs) >= LOOK_EVERY_MS) seen = { bytes: count(), atMs: nowMs };
+    return seen.bytes;
+  }
+
+  const isFull = () => usedBytes() > maxBytes;
+  return {
+    /** Of this process and those it has started, at most a moment ago. */
+    usedBytes,
+    isFull,
+    /** Throws `queue_full` (503) when it is. */
+    requireRoom() {
+      if (!isFull()) return;
+      const message = 'The server has no memory left for more; try again shortly.';
+      throw new ApiError(503, 'queue_full', message, { retryAfterS: 10 });
+    },
+  };
+}
 
 /** Whether a balancer should send requests here. */
 export type ReadyState =

@@ -1,4 +1,97 @@
-import { RealtimeProblem } from './realtime-problem.ts';
+import { ApiError } from '../core/api-error.ts';
+
+/** Something a client sent that cannot be done; the connection goes on. */
+export class RealtimeProblem extends Error {
+  override readonly name = 'RealtimeProblem';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The kind of error it is, in OpenAI's words. */
+export function typeOf(problem: RealtimeProblem | ApiError): string {
+  if (problem instanceof RealtimeProblem) return 'invalid_request_error';
+  return problem.toOpenAiBody().error.type;
+}
+
+/** Says how much audio may come. */
+export function tooLong(maxMs: number): ApiError {
+  const message = `The audio is longer than ${Math.round(maxMs / 1_000)} s.`;
+  return new ApiError(413, 'audio_too_long', message);
+}
+
+/** Says no more than that. */
+export function internalError(): ApiError {
+  return new ApiError(500, 'internal_error', 'Something went wrong in the server.');
+}
+
+/** What a client says. */
+export type ClientEvent =
+  | { readonly kind: 'update'; readonly isOldForm: boolean; readonly session: unknown }
+  | { readonly kind: 'append'; readonly audio: Uint8Array }
+  | { readonly kind: 'commit' }
+  | { readonly kind: 'clear' };
+
+/** A message read as far as it could be. */
+export type ReadMessage = {
+  /** The client's own name for it; null without one. */
+  readonly eventId: string | null;
+  readonly event: ClientEvent | RealtimeProblem;
+};
+
+const MAX_EVENT_ID = 512;
+
+/** Reads one message. Never throws. */
+export function readMessage(text: string): ReadMessage {
+  const message = parse(text);
+  if (message === null) {
+    const problem = new RealtimeProblem('event_invalid', 'An event must be a JSON object.');
+    return { eventId: null, event: problem };
+  }
+  const id = message.event_id;
+  const eventId = typeof id === 'string' && id.length <= MAX_EVENT_ID ? id : null;
+  return { eventId, event: eventIn(message) };
+}
+
+function eventIn(message: Readonly<Record<string, unknown>>): ClientEvent | RealtimeProblem {
+  switch (message.type) {
+    case 'session.update':
+      return { kind: 'update', isOldForm: false, session: message.session };
+    case 'transcription_session.update':
+      return { kind: 'update', isOldForm: true, session: message.session };
+    case 'input_audio_buffer.append':
+      return appendOf(message.audio);
+    case 'input_audio_buffer.commit':
+      return { kind: 'commit' };
+    case 'input_audio_buffer.clear':
+      return { kind: 'clear' };
+    default:
+      return new RealtimeProblem('event_unknown', 'This server knows no events of this type.');
+  }
+}
+
+function appendOf(base64: unknown): ClientEvent | RealtimeProblem {
+  if (typeof base64 === 'string' && base64.length % 4 === 0) {
+    const audio = Buffer.from(base64, 'base64');
+    const padding = base64.endsWith('==') ? 2 : Number(base64.endsWith('='));
+    // Buffer leaves out what is no base64.
+    if (audio.length === (base64.length / 4) * 3 - padding) return { kind: 'append', audio };
+  }
+  return new RealtimeProblem('audio_invalid', 'audio must be 16-bit samples in base64.');
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return value as Readonly<Record<string, unknown>>;
+  } catch {
+    return null;
+  }
+}
 
 /** What a connection has been told about the audio that comes. */
 export type SessionConfig = {

@@ -1,6 +1,6 @@
 import { ApiError } from '../core/api-error.ts';
+import { languageCodeOf, WHISPER_LANGUAGES } from '../engine/ask-upstream.ts';
 import type { EngineDescription } from '../engine/engine-port.ts';
-import { languageCodeOf, WHISPER_LANGUAGES } from '../engine/whisper-languages.ts';
 
 /**
  * The engine's language for what a client asked; '' stays '' where the engine finds out itself. A

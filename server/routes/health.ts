@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { DECODABLE_AUDIO_TYPES } from '../audio/decodable-audio.ts';
+import { DECODABLE_AUDIO_TYPES } from '../audio/decoded-audio.ts';
+import { SERVER_VERSION } from '../core/system.ts';
 import type { TranscriptionEngine } from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { refuseMethod } from '../http/error-answers.ts';
@@ -7,7 +8,42 @@ import type { Readiness } from '../operations/readiness.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
 import type { TextRules } from '../text/text-rules.ts';
 import type { ModelAnswer } from './models.ts';
-import { HEALTH_SCHEMA } from './schemas.ts';
+import { HEALTH_SCHEMA, PROBE_SCHEMA, VERSION_SCHEMA } from './schemas.ts';
+
+/** Where an orchestrator asks whether the process runs at all. */
+export const LIVE_PATH = '/livez';
+
+/** Where a balancer asks whether to send requests here. */
+export const READY_PATH = '/readyz';
+
+/** Where one asks what runs here. */
+export const VERSION_PATH = '/version';
+
+/**
+ * `GET /livez`: 200 while the process answers, its engine or no engine. `GET /readyz`: 200, or 503
+ * with the reason while the engine loads or is away, while most transcriptions fail, and from the
+ * first moment of a stop. `GET /version`. `OPTIONS /` is what balancers ask who were told nothing
+ * else: it says that the process answers.
+ */
+export function addProbes(app: FastifyInstance, readiness: Readiness): void {
+  app.options('/', async (_request, reply) => reply.code(204).header('allow', 'GET, HEAD').send());
+  app.get(LIVE_PATH, { schema: { response: { 200: PROBE_SCHEMA } } }, async () => {
+    return { status: 'live', reason: null };
+  });
+  app.get(
+    READY_PATH,
+    { schema: { response: { 200: PROBE_SCHEMA, 503: PROBE_SCHEMA } } },
+    async (_request, reply) => {
+      const state = readiness.state();
+      if (state.kind === 'ready') return { status: state.kind, reason: null };
+      reply.code(503).header('retry-after', state.kind === 'loading' ? '1' : '5');
+      return { status: state.kind, reason: state.reason };
+    },
+  );
+  app.get(VERSION_PATH, { schema: { response: { 200: VERSION_SCHEMA } } }, async () => {
+    return { name: 'diktera', version: SERVER_VERSION, node: process.version };
+  });
+}
 
 /** Where one asks whether speech can be turned into text. */
 export const HEALTH_PATH = '/api/health';

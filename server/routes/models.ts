@@ -1,11 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isSameOrigin } from '../access/origins.ts';
+import { isSameOrigin } from '../access/callers.ts';
 import { ApiError } from '../core/api-error.ts';
 import { refuseMethod } from '../http/error-answers.ts';
-import { diskBytes, totalBytes } from '../models/layout/known-model.ts';
-import type { LocalEngine } from '../models/local-engine.ts';
-import { type ModelFault, shareDone } from '../models/model-progress.ts';
+import { diskBytes, totalBytes } from '../models/layout/model-folder.ts';
+import { type LocalEngine, type ModelFault, shareDone } from '../models/local-engine.ts';
 import { errorAnswers, MODELS_SCHEMA } from './schemas.ts';
 
 /** Where a page asks which models there are, and has one fetched. */

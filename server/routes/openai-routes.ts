@@ -1,18 +1,123 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { refuseMethod } from '../http/error-answers.ts';
-import { eventsOf, longAnswer, shortAnswer } from './openai-answers.ts';
-import { readOpenAiForm } from './openai-form.ts';
+import type { TranscriptionAnswer } from '../transcription/transcription-service.ts';
+import { type FormFields, flag, readForm } from './read-form.ts';
 import {
   OPENAI_FORM_SCHEMA,
   OPENAI_MODELS_SCHEMA,
   OPENAI_TRANSCRIPTION_SCHEMA,
   openAiErrorAnswers,
   RECORDING_ERRORS,
+  RESPONSE_FORMATS,
+  type ResponseFormat,
   TRANSCRIPTION_HEADERS_SCHEMA,
 } from './schemas.ts';
-import type { TakeRecording } from './take-recording.ts';
+import type { RecordingForm, TakeRecording } from './transcribe.ts';
+
+/** The body of `response_format=json`. */
+export function shortAnswer({ transcription, durationMs }: TranscriptionAnswer) {
+  return { text: transcription, usage: usageOf(durationMs) };
+}
+
+/**
+ * The body of `response_format=verbose_json`. One segment for all of it: no engine tells more, and
+ * made-up times or odds would be worse than none.
+ */
+export function longAnswer(answer: TranscriptionAnswer) {
+  const { transcription: text, language, durationMs } = answer;
+  const end = durationMs / 1_000;
+  return {
+    task: 'transcribe',
+    language: languageName(language),
+    duration: end,
+    text,
+    segments: text === '' ? [] : [{ id: 0, start: 0, end, text }],
+    usage: usageOf(durationMs),
+  };
+}
+
+/** What goes out with `stream=true`: the text, as server-sent events. */
+export function eventsOf({ transcription: text }: TranscriptionAnswer): string {
+  const delta = { type: 'transcript.text.delta', delta: text };
+  const done = { type: 'transcript.text.done', text };
+  return (text === '' ? [done] : [delta, done])
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
+}
+
+function usageOf(durationMs: number) {
+  return { type: 'duration', seconds: Math.ceil(durationMs / 1_000) } as const;
+}
+
+const NAMES = new Intl.DisplayNames(['en'], { type: 'language' });
+
+/** OpenAI says `swedish`, not `sv`. */
+function languageName(code: string): string {
+  return code === '' ? '' : (NAMES.of(code) ?? code).toLowerCase();
+}
+
+/** What a program asks for in OpenAI's form. */
+export type OpenAiForm = RecordingForm & {
+  readonly responseFormat: ResponseFormat;
+  /** As server-sent events. */
+  readonly isStream: boolean;
+};
+
+const FIELDS: FormFields = {
+  file: 'file',
+  texts: ['language', 'response_format', 'stream', 'removePii', 'fixSpelling', 'fast'],
+  // The rest, such as the prompt, is not looked at.
+  maxTextBytes: 8_192,
+  // Each kind of server has some of its own, and programs send them to all.
+  unknown: 'ignored',
+};
+
+/**
+ * Reads the form of OpenAI's call: `file`, `language`, `response_format`, `stream`, and our own
+ * `removePii`, `fixSpelling` and `fast`. The text rules are off unless asked for: such programs
+ * have their own. Others are ignored (`model`, `prompt`, `temperature`). Throws as `readForm` does,
+ * and 400 for what none of these can be.
+ */
+export async function readOpenAiForm(
+  request: FastifyRequest,
+  maxUploadBytes: number,
+): Promise<OpenAiForm> {
+  const { file, texts: given } = await readForm(request, FIELDS, maxUploadBytes);
+  const texts = new Map([...given].flatMap(([name, text]) => written(name, text)));
+  const responseFormat = readFormat(texts.get('response_format') ?? 'json');
+  const isStream = flag(texts, 'stream', false);
+  if (isStream && responseFormat === 'verbose_json') {
+    throw new ApiError(400, 'field_invalid', 'With stream, response_format is json or text.');
+  }
+  return {
+    file,
+    removePii: flag(texts, 'removePii', false),
+    fixSpelling: flag(texts, 'fixSpelling', false),
+    fast: flag(texts, 'fast', DEFAULT_SESSION_OPTIONS.fast),
+    rank: 'final',
+    language: texts.get('language') ?? '',
+    responseFormat,
+    isStream,
+  };
+}
+
+/** Python writes `False`; an empty variable of a program is none at all. */
+function written(name: string, text: string): readonly (readonly [string, string])[] {
+  const isWord = name === 'response_format' || name === 'stream';
+  if (isWord && ['', 'null', 'none', 'undefined'].includes(text.toLowerCase())) return [];
+  return [[name, name === 'language' ? text : text.toLowerCase()]];
+}
+
+function readFormat(given: string): ResponseFormat {
+  const format = RESPONSE_FORMATS.find((known) => known === given);
+  if (format !== undefined) return format;
+  // srt and vtt need the time of each line, which no engine here tells.
+  const message = `response_format must be one of ${RESPONSE_FORMATS.join(', ')}.`;
+  throw new ApiError(400, 'field_invalid', message);
+}
 
 /** Where programs made for OpenAI send recordings. */
 export const OPENAI_TRANSCRIBE_PATH = '/v1/audio/transcriptions';

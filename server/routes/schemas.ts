@@ -1,5 +1,15 @@
+import fastifySwagger from '@fastify/swagger';
+import { Ajv } from 'ajv';
+import type { FastifyInstance } from 'fastify';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import { RESPONSE_FORMATS } from './openai-form.ts';
+import { SERVER_VERSION } from '../core/system.ts';
+import type { TranscriptionAnswer } from '../transcription/transcription-service.ts';
+
+/** How `POST /v1/audio/transcriptions` can answer. */
+export const RESPONSE_FORMATS = ['json', 'text', 'verbose_json'] as const;
+
+/** One of them. */
+export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 /**
  * What the API's bodies look like, as JSON Schema: for `/openapi.json`, its test, and stored
@@ -279,4 +289,62 @@ function answersOf(says: Readonly<Record<number, string>>, schema: object) {
       { description, content: { 'application/json': { schema } } },
     ]),
   );
+}
+
+/** Where the API says what it is. */
+export const OPENAPI_PATH = '/openapi.json';
+
+/**
+ * Describes the routes that are added after it by their own schemas. The schemas only describe:
+ * bodies are judged by the routes, whose errors say more, and answers are sent as they are.
+ */
+export async function describeRoutes(app: FastifyInstance, needsToken: boolean): Promise<void> {
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Diktera',
+        version: SERVER_VERSION,
+        description: 'Turns recorded speech into text.',
+        license: { name: 'MIT' },
+      },
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer' },
+          cookie: { type: 'apiKey', in: 'cookie', name: 'diktera_token' },
+        },
+      },
+    },
+    // Only what says something of itself: pages and files are not the API.
+    transform: ({ schema, url }) => {
+      const isDescribed = schema !== undefined && 'response' in schema;
+      return { schema: isDescribed ? schema : { hide: true }, url };
+    },
+    hideUntagged: false,
+  });
+  app.get(OPENAPI_PATH, async () => {
+    const document = app.swagger();
+    return needsToken ? document : withoutTokens(document);
+  });
+}
+
+/** Where nobody needs a token, none is spoken of. */
+function withoutTokens(document: object): object {
+  return JSON.parse(
+    JSON.stringify(document, (name, value: unknown) =>
+      name === 'security' || name === 'securitySchemes' ? undefined : value,
+    ),
+  );
+}
+
+/** Whether a value has the form of an answer; what comes from a store is not believed before. */
+export const isTranscriptionAnswer = new Ajv({
+  strictTypes: false,
+}).compile<TranscriptionAnswer>(TRANSCRIPTION_SCHEMA);
+
+/** About how much memory an answer takes: two bytes a character, and what is around them. */
+export function answerBytes(answer: TranscriptionAnswer): number {
+  return 2 * JSON.stringify(answer).length + 500;
 }

@@ -1,314 +1,406 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { clientClosed } from '../core/api-error.ts';
-import { createBegunRoom } from './begun-room.ts';
-import {
-  type Client,
-  createClientAccounts,
-  type FinalWaiter,
-  type RunningTask,
-} from './client-accounts.ts';
-import { createPreviewLine } from './preview-line.ts';
-import { queueFull, shuttingDown } from './refusals.ts';
-import type { Rank, SentRank, Turn } from './turn.ts';
+import { ApiError, clientClosed } from '../core/api-error.ts';
+
+/**
+ * The weight of a task. A `preview` shows words that are heard again later: it begins on a place
+ * that no `final` waits for, and is dropped first.
+ */
+export type Rank = 'final' | 'preview';
+
+/**
+ * The way a task is sent: `short` is a final of little audio, which may begin where long ones of
+ * others have taken all the room there is for begun work.
+ */
+export type SentRank = Rank | 'short';
+
+/** A task's place among those that run. */
+export type Turn = {
+  /** The one whose task it is. */
+  readonly client: string;
+  readonly rank: Rank;
+  /** Adds work done for the client to its account, in ms of one core. */
+  charge(costMs: number): void;
+  /**
+   * Between two steps of a task: lets a client that has had less go first, and is fulfilled when it
+   * is this one's turn again. Rejects for a preview when a final waits (`queue_full`).
+   */
+  pause(): Promise<void>;
+};
 
 /** How busy the queue is right now. */
 export type QueueLoad = {
-  /** May be one more than `concurrency`: see `createWorkQueue`. */
   readonly running: number;
   readonly waiting: number;
   readonly concurrency: number;
   readonly maxWaiting: number;
 };
 
-/** A fixed number of tasks at a time, shared out between clients by what their tasks cost. */
-export type WorkQueue = {
-  /**
-   * Runs `task` when its turn comes and gives its outcome. While it waits, `signal` takes it out
-   * (`client_closed`); once it runs, stopping is the task's own affair. Rejects with `queue_full`
-   * when too many wait and with `shutting_down` after `close`. A preview waits a moment only, and
-   * with `preview_replaced` when its client's next one has come.
-   */
-  run<T>(
-    client: string,
-    task: (turn: Turn) => Promise<T>,
-    signal: AbortSignal,
-    rank?: SentRank,
-  ): Promise<T>;
-  /** Throws what `run` would now reject with, for a caller that has not read its work yet. */
-  requireRoom(client: string, rank?: Rank): void;
-  load(): QueueLoad;
-  /** Refuses what waits and what comes; what runs may finish. */
-  close(): void;
-};
-
-/** How much a queue holds. */
+/** The size of a queue. */
 export type WorkQueueSize = {
   /** Tasks at once, at least 1. */
   readonly concurrency: number;
   /** Tasks that wait to begin. */
   readonly maxWaiting: number;
-  /** Waiting work of one client, in ms of one core by its last tasks' cost. @default no limit */
-  readonly maxWaitingWorkMs?: number;
   /**
-   * Whether a client that has all other places does not get the last while somebody else has come
-   * lately: who comes then finds it free, and a core with it. @default false
+   * Leaves the last of several places to other clients: who comes then finds it free, and a core
+   * with it. @default false
    */
   readonly keepsOneFree?: boolean;
   readonly clock: Clock;
 };
 
+/** A fixed number of tasks at a time, shared out between clients by what their tasks cost. */
+export type WorkQueue = ReturnType<typeof createWorkQueue>;
+
+/** A task that waits for a place; `begin` gives it one. */
+type Waiter = {
+  readonly isShort: boolean;
+  readonly begin: (task: RunningTask) => void;
+  readonly refuse: (error: ApiError) => void;
+};
+
+/** A task that runs, since it began or last went on. */
+type RunningTask = { readonly sinceMs: number; chargedMs: number };
+
+/** Everything the queue knows of one client. */
+type Client = {
+  readonly name: string;
+  /** The work charged, in ms of one core; one that comes back begins where the others are by now. */
+  chargedMs: number;
+  readonly running: Set<RunningTask>;
+  readonly waiting: Set<Waiter>;
+  /** Tasks that have begun and let others go first; each call resumes one. */
+  readonly paused: ((task: RunningTask) => void)[];
+  /** Its newest preview, while it waits. */
+  preview: Waiter | null;
+};
+
 /** Every task costs something: whoever sends only what is refused at once has turns, too. */
 const LEAST_COST_MS = 5;
 
-/**
- * While nothing begins or ends nobody looks again: a task or two lately do not count against one.
- */
-const GUEST_SLACK_MS = 2_000;
+/** Words that come later than this have been overtaken by newer ones. */
+const PREVIEW_WAIT_MS = 2_000;
+
+/** Clients without tasks that are remembered; the one longest away is forgotten first. */
+const MAX_REMEMBERED = 10_000;
 
 /**
- * Who came this long ago may well come again: a speaker's chunks are up to 90 s apart, most less.
+ * Makes a queue. Its rules, each held by `tests/unit/server/fair-queue.test.ts`:
+ *
+ * - A free place goes to the client that has had the least, and within a client to its first task.
+ * - A long task gives way at its pauses. Begun tasks hold their audio, so only twice the places and
+ *   one may have begun; above that as many as there are places, for short tasks of clients with
+ *   nothing under way: else a few long ones would hold up all who come.
+ * - When all places to wait are taken, a client with fewer waiting takes the last of the one with most.
+ * - Previews begin while no final waits, on one place fewer than there are. A client has one
+ *   waiting, the newest.
  */
-const LATELY_MS = 30_000;
-
-/**
- * Makes a queue. A free place goes to the client that has had the least, and within a client to its
- * first. A client with nothing under way need not wait for one with several tasks: it gets a place
- * of its own, one more than `concurrency`. When all places to wait are taken, one with less work
- * waiting takes the last place of the one with most. Previews get what is left (`preview-line.ts`).
- */
-export function createWorkQueue(size: WorkQueueSize): WorkQueue {
-  const { clock, concurrency, maxWaiting, maxWaitingWorkMs = Number.POSITIVE_INFINITY } = size;
-  const { keepsOneFree = false } = size;
-  const begunRoom = createBegunRoom(concurrency);
-  const accounts = createClientAccounts(clock);
+export function createWorkQueue(size: WorkQueueSize) {
+  const { clock, concurrency, maxWaiting, keepsOneFree = false } = size;
+  const maxBegun = 2 * concurrency + 1;
+  const maxPreviews = Math.max(1, concurrency - 1);
+  /** Clients with tasks. */
+  const active = new Set<Client>();
+  /** All accounts, those longest away first. */
+  const accounts = new Map<string, Client>();
+  /** The account of the latest to begin: nobody saves up turns by staying away. */
+  let levelMs = 0;
   let running = 0;
+  let runningPreviews = 0;
+  /** Finals that have begun and not ended. */
+  let begun = 0;
   let isClosed = false;
 
-  const waitingCount = () => accounts.sum((client) => client.waiting.size);
-  const pausedCount = () => accounts.sum((client) => client.paused.length);
+  const sum = (count: (client: Client) => number) =>
+    [...active].reduce((all, client) => all + count(client), 0);
+  const waitingCount = () => sum(({ waiting }) => waiting.size);
+  const isFinalWaiting = () => sum(({ waiting, paused }) => waiting.size + paused.length) > 0;
 
-  const previews = createPreviewLine({
-    accounts,
-    clock,
-    maxBegun: Math.max(1, concurrency - 1),
-    isFinalWaiting: () => waitingCount() + pausedCount() > 0,
-    takePlace(client) {
-      if (running >= concurrency) return null;
-      running++;
-      accounts.begin(client);
-      return take(client);
-    },
-    giveBack,
-    giveOut: () => giveOut(),
-  });
-
-  /** The one whose turn it is among those who wait or pause, if there were a place. */
-  function nextInTurn(isCandidate: (client: Client) => boolean = () => true): Client | null {
-    return accounts.least(
-      (client) =>
-        (client.paused.length > 0 || begunRoom.next(client) !== null) && isCandidate(client),
-    );
+  function accountOf(name: string): Client {
+    const known = accounts.get(name);
+    if (known !== undefined) return known;
+    return {
+      name,
+      chargedMs: levelMs,
+      running: new Set(),
+      waiting: new Set(),
+      paused: [],
+      preview: null,
+    };
   }
 
-  /**
-   * Whether it gets the place that is one too many: it has nothing under way, and one that runs has
-   * several tasks and has had about as much or more.
-   */
-  const isGuest = (client: Client) =>
-    running === concurrency &&
-    client.running.size + client.paused.length === 0 &&
-    accounts.some(
-      (other) =>
-        other.running.size > 0 &&
-        jobsOf(other) > 1 &&
-        accounts.spentMs(other) + GUEST_SLACK_MS >= accounts.spentMs(client),
-    );
+  function enter(client: Client): void {
+    if (active.has(client)) return;
+    client.chargedMs = Math.max(client.chargedMs, levelMs);
+    active.add(client);
+    putLast(client);
+  }
 
-  /** Whether a client may have one of the places that are free. */
-  const mayBegin = (client: Client) =>
-    !keepsOneFree ||
-    client.running.size === 0 ||
-    client.running.size < concurrency - 1 ||
-    !accounts.hasSeenOther(client, LATELY_MS);
+  function leave(client: Client): void {
+    const { running: own, waiting, paused, preview } = client;
+    if (own.size + waiting.size + paused.length > 0 || preview !== null) return;
+    active.delete(client);
+    putLast(client);
+    const [longestAway] = accounts.values();
+    if (accounts.size <= MAX_REMEMBERED || longestAway === undefined) return;
+    if (!active.has(longestAway)) accounts.delete(longestAway.name);
+  }
 
-  /** A place that a preview has is as good as free: who waits for it is in nobody's way. */
-  const mostWaiting = () => maxWaiting + previews.running();
+  function putLast(client: Client): void {
+    accounts.delete(client.name);
+    accounts.set(client.name, client);
+  }
+
+  /** The work a client has had: its charges, and the time of running tasks beyond theirs. */
+  function spentMs({ chargedMs, running: own }: Client): number {
+    const nowMs = clock.nowMs();
+    let uncharged = 0;
+    for (const task of own) uncharged += Math.max(0, nowMs - task.sinceMs - task.chargedMs);
+    return chargedMs + uncharged;
+  }
+
+  /** The one that has had least, then the first, of those that could use a place. */
+  function least(couldUse: (client: Client) => boolean): Client | null {
+    let found: Client | null = null;
+    for (const client of active) {
+      if (!couldUse(client)) continue;
+      if (found === null || spentMs(client) < spentMs(found)) found = client;
+    }
+    return found;
+  }
+
+  /** The task of a client that could begin, were there a place; null when none could. */
+  function nextOf({ waiting, running: own, paused }: Client): Waiter | null {
+    const [first = null] = waiting;
+    if (begun < maxBegun || first === null) return first;
+    if (begun >= maxBegun + concurrency || own.size + paused.length > 0) return null;
+    return [...waiting].find(({ isShort }) => isShort) ?? null;
+  }
+
+  const couldGoOn = (client: Client) => client.paused.length > 0 || nextOf(client) !== null;
+
+  const mayHaveMore = ({ running: own }: Client) =>
+    !keepsOneFree || own.size === 0 || own.size < concurrency - 1;
 
   function giveOut(): void {
-    giveOutToFinals();
-    previews.giveOut();
-  }
-
-  function giveOutToFinals(): void {
-    for (;;) {
-      const next = nextInTurn(running < concurrency ? mayBegin : isGuest);
-      if (next === null) return;
-      const resume = next.paused.shift();
+    while (running < concurrency) {
+      const client = least((one) => couldGoOn(one) && mayHaveMore(one));
+      if (client === null) break;
+      const resume = client.paused.shift();
       if (resume !== undefined) {
-        running++;
-        resume(take(next));
+        resume(take(client));
         continue;
       }
-      const first = begunRoom.next(next);
-      if (first === null) return;
-      next.waiting.delete(first);
-      running++;
-      begunRoom.enter();
-      accounts.begin(next);
-      first.begin(take(next));
+      const first = nextOf(client);
+      if (first === null) break;
+      client.waiting.delete(first);
+      begun++;
+      levelMs = Math.max(levelMs, client.chargedMs);
+      first.begin(take(client));
+    }
+    while (running < concurrency && runningPreviews < maxPreviews) {
+      const client = least(({ preview }) => preview !== null);
+      if (client === null) return;
+      runningPreviews++;
+      levelMs = Math.max(levelMs, client.chargedMs);
+      client.preview?.begin(take(client));
     }
   }
 
   function take(client: Client): RunningTask {
     const task: RunningTask = { sinceMs: clock.nowMs(), chargedMs: 0 };
     client.running.add(task);
+    running++;
     return task;
   }
 
   function giveBack(client: Client, task: RunningTask): void {
-    running--;
     client.running.delete(task);
+    running--;
   }
 
-  function requireRoom(name: string): Client {
-    if (isClosed) throw shuttingDown();
-    const client = accounts.of(name);
-    if (running < concurrency || isGuest(client)) return client;
-    if (accounts.workWith(client, 1) > maxWaitingWorkMs) throw queueFull();
-    if (waitingCount() >= mostWaiting() && !isOutdone(client)) throw queueFull();
-    return client;
+  /** The client with most waiting; null when nothing waits. */
+  function greediest(): Client | null {
+    const waiting = [...active].filter((client) => client.waiting.size > 0);
+    return waiting.sort((a, b) => b.waiting.size - a.waiting.size)[0] ?? null;
   }
 
-  function requirePreviewRoom(name: string): Client {
-    if (isClosed) throw shuttingDown();
-    const client = accounts.of(name);
-    previews.requireRoom(client);
-    return client;
-  }
-
-  /** Whether somebody has more waiting than `client` would have with one more. */
-  function isOutdone(client: Client): boolean {
-    const greediest = accounts.greediest();
-    return greediest !== null && accounts.workWith(greediest, 0) > accounts.workWith(client, 1);
-  }
-
-  function waitForTurn(
-    client: Client,
+  /** Fulfilled with a place; what `start` gives is called when the wait is over, however it ends. */
+  function placeFor(
     isShort: boolean,
     signal: AbortSignal,
+    start: (waiter: Waiter) => () => void,
   ): Promise<RunningTask> {
     return new Promise((resolve, reject) => {
-      const leave = () => waiter.refuse(clientClosed());
-      const waiter: FinalWaiter = {
+      const giveUp = () => waiter.refuse(clientClosed());
+      const done = () => {
+        signal.removeEventListener('abort', giveUp);
+        stop();
+      };
+      const waiter: Waiter = {
         isShort,
-        begin: (task) => {
-          signal.removeEventListener('abort', leave);
+        begin(task) {
+          done();
           resolve(task);
         },
-        refuse: (error) => {
-          signal.removeEventListener('abort', leave);
-          client.waiting.delete(waiter);
+        refuse(error) {
+          done();
           reject(error);
         },
       };
-      accounts.enter(client);
-      client.waiting.add(waiter);
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', giveUp, { once: true });
+      const stop = start(waiter);
       giveOut();
-      if (client.waiting.has(waiter) && waitingCount() > mostWaiting()) {
-        [...(accounts.greediest()?.waiting ?? [])].at(-1)?.refuse(queueFull());
-      }
     });
   }
 
-  /** The turn of a task that begins with `first`. `end` gives its place back and says its cost. */
-  function turnOf(client: Client, first: RunningTask): Turn & { readonly end: () => number } {
-    let task = first;
-    let costMs = 0;
+  async function runFinal<T>(
+    client: Client,
+    work: (turn: Turn) => Promise<T>,
+    signal: AbortSignal,
+    isShort: boolean,
+  ): Promise<T> {
+    const begins = placeFor(isShort, signal, (waiter) => {
+      client.waiting.add(waiter);
+      return () => client.waiting.delete(waiter);
+    });
+    // A place that a preview has is as good as free: who waits for it is in nobody's way.
+    if (waitingCount() > maxWaiting + runningPreviews) {
+      const most = greediest();
+      const outdone = most !== null && most.waiting.size > client.waiting.size ? most : client;
+      [...outdone.waiting].at(-1)?.refuse(queueFull());
+    }
+    let task = await begins;
     const charge = (ms: number) => {
-      costMs += ms;
       task.chargedMs += ms;
       client.chargedMs += ms;
     };
-    const hasHadLess = (other: Client) =>
-      other !== client && accounts.spentMs(other) < accounts.spentMs(client);
     charge(LEAST_COST_MS);
-    return {
-      client: client.name,
-      rank: 'final',
-      charge,
-      async pause() {
-        const isOneTooMany =
-          running > concurrency &&
-          accounts.some((other) => other.running.size > 0 && hasHadLess(other));
-        if (!isOneTooMany && nextInTurn(hasHadLess) === null) return;
-        task = await new Promise<RunningTask>((resume) => {
-          client.paused.push(resume);
-          giveBack(client, task);
-          giveOut();
-        });
-      },
-      end() {
-        giveBack(client, task);
-        return costMs;
-      },
-    };
+    const hasHadLess = (other: Client) =>
+      other !== client && couldGoOn(other) && spentMs(other) < spentMs(client);
+    try {
+      return await work({
+        client: client.name,
+        rank: 'final',
+        charge,
+        async pause() {
+          if (least(hasHadLess) === null) return;
+          task = await new Promise<RunningTask>((resume) => {
+            client.paused.push(resume);
+            giveBack(client, task);
+            giveOut();
+          });
+        },
+      });
+    } finally {
+      begun--;
+      giveBack(client, task);
+    }
   }
 
   async function runPreview<T>(
-    name: string,
-    task: (turn: Turn) => Promise<T>,
+    client: Client,
+    work: (turn: Turn) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const client = requirePreviewRoom(name);
-    const turn = await previews.begin(client, signal).finally(() => accounts.leave(client));
-    turn.charge(LEAST_COST_MS);
+    const others = sum((one) => Number(one !== client && one.preview !== null));
+    if (isFinalWaiting() || others >= maxPreviews) throw noTimeForPreviews();
+    client.preview?.refuse(previewReplaced());
+    const task = await placeFor(false, signal, (waiter) => {
+      client.preview = waiter;
+      const cancel = clock.after(PREVIEW_WAIT_MS, () => waiter.refuse(noTimeForPreviews()));
+      return () => {
+        cancel();
+        if (client.preview === waiter) client.preview = null;
+      };
+    });
+    const charge = (ms: number) => {
+      task.chargedMs += ms;
+      client.chargedMs += ms;
+    };
+    charge(LEAST_COST_MS);
     try {
-      return await task(turn);
+      return await work({
+        client: client.name,
+        rank: 'preview',
+        charge,
+        async pause() {
+          if (isFinalWaiting()) throw noTimeForPreviews();
+        },
+      });
     } finally {
-      turn.end();
-      accounts.leave(client);
-      giveOut();
+      runningPreviews--;
+      giveBack(client, task);
     }
   }
 
   return {
-    async run(name, task, signal, rank = 'final') {
+    /**
+     * Runs `work` when its turn comes and gives its outcome. While it waits, `signal` takes it out
+     * (`client_closed`); once it runs, stopping is its own affair. Rejects with `queue_full` when too
+     * many wait and with `shutting_down` after `close`. A preview waits a moment only, and with
+     * `preview_replaced` when its client's next one has come.
+     */
+    async run<T>(
+      name: string,
+      work: (turn: Turn) => Promise<T>,
+      signal: AbortSignal,
+      rank: SentRank = 'final',
+    ): Promise<T> {
       if (signal.aborted) throw clientClosed();
-      if (rank === 'preview') return runPreview(name, task, signal);
-      const client = requireRoom(name);
-      const first = await waitForTurn(client, rank === 'short', signal).catch((error: unknown) => {
-        accounts.leave(client);
-        throw error;
-      });
-      const turn = turnOf(client, first);
+      if (isClosed) throw shuttingDown();
+      const client = accountOf(name);
+      enter(client);
       try {
-        return await task(turn);
+        if (rank === 'preview') return await runPreview(client, work, signal);
+        return await runFinal(client, work, signal, rank === 'short');
       } finally {
-        begunRoom.leave();
-        accounts.noteCost(client, turn.end());
-        accounts.leave(client);
+        leave(client);
         giveOut();
       }
     },
-    requireRoom(name, rank = 'final') {
-      if (rank === 'preview') requirePreviewRoom(name);
-      else requireRoom(name);
+    /** Throws what a final of `name` would be refused with now, so that its body need not be read. */
+    requireRoom(name: string): void {
+      if (isClosed) throw shuttingDown();
+      const most = greediest()?.waiting.size ?? 0;
+      const isFull = running >= concurrency && waitingCount() >= maxWaiting + runningPreviews;
+      if (isFull && accountOf(name).waiting.size + 1 >= most) throw queueFull();
     },
-    load: () => ({
+    load: (): QueueLoad => ({
       running,
-      waiting: waitingCount() + pausedCount(),
+      waiting: sum(({ waiting, paused }) => waiting.size + paused.length),
       concurrency,
       maxWaiting,
     }),
-    close() {
+    /** Refuses what waits and what comes; what runs may finish. */
+    close(): void {
       isClosed = true;
-      accounts.each((client) => {
-        for (const waiter of client.waiting) waiter.refuse(shuttingDown());
-        client.previews.waiting?.refuse(shuttingDown());
-      });
+      for (const { waiting, preview } of active) {
+        for (const waiter of waiting) waiter.refuse(shuttingDown());
+        preview?.refuse(shuttingDown());
+      }
     },
   };
 }
 
-const jobsOf = (client: Client) => client.running.size + client.paused.length + client.waiting.size;
+/** Says that nothing new is begun here; another server, or this one soon, will take it. */
+export const shuttingDown = () =>
+  new ApiError(503, 'shutting_down', 'The server is shutting down; try again shortly.', {
+    retryAfterS: 5,
+  });
+
+/** Says that there is no room; the client keeps its audio and tries again. */
+export const queueFull = () =>
+  new ApiError(503, 'queue_full', 'Too many transcriptions are waiting; try again shortly.', {
+    retryAfterS: 5,
+  });
+
+const noTimeForPreviews = () =>
+  new ApiError(503, 'queue_full', 'There is no time for previews now; try again shortly.', {
+    retryAfterS: 2,
+  });
+
+const previewReplaced = () =>
+  new ApiError(503, 'preview_replaced', 'A newer preview of this client has come.', {
+    retryAfterS: 1,
+  });

@@ -1,8 +1,6 @@
-import { correctSpelling } from './correct-spelling.ts';
+import { correctSpelling, type SpellerSource, tidyText } from './correct-spelling.ts';
 import { maskPersonalData } from './mask-personal-data.ts';
-import type { SpellerSource } from './speller.ts';
 import { outcomesOf, type TextRuleStates, type TextRules } from './text-rules.ts';
-import { tidyText } from './tidy-text.ts';
 
 /** What the rules need. */
 export type TextRulePorts = {

@@ -1,7 +1,13 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import type { DigitRun } from './digit-runs.ts';
-import { type DigitCounts, findInRuns, gap, type Surroundings } from './find-in-runs.ts';
-import type { Finder, Finding } from './personal-data.ts';
+import {
+  type DigitCounts,
+  type DigitRun,
+  type Finder,
+  type Finding,
+  findInRuns,
+  gap,
+  type Surroundings,
+} from './find-in-runs.ts';
 
 /** Swedish numbers everywhere; in English texts British ones, too. */
 const countriesOf = (language: string): readonly CountryCode[] =>

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { createHunspellSpellers } from './correct-spelling.ts';
 import { createTextRules } from './create-text-rules.ts';
-import { createHunspellSpellers } from './load-spellers.ts';
-import type { TextReply, TextRequest, TextThreadData } from './text-protocol.ts';
+import type { TextReply, TextRequest, TextThreadData } from './threaded-text-rules.ts';
 
 /** The other side of `text-thread.ts`: does one text after the other. */
 let reason: string | null = null;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
+import { startThread } from '../children/children.ts';
 import {
   outcomesOf,
   type RuledText,
@@ -6,7 +7,91 @@ import {
   type TextRules,
   type TextRuleWishes,
 } from './text-rules.ts';
-import { startTextThread, type TextThread } from './text-thread.ts';
+
+/** What the text thread is started with. */
+export type TextThreadData = {
+  /** In lower case; never corrected. */
+  readonly ownWords: readonly string[];
+};
+
+/** What it is asked; one text at a time. */
+export type TextRequest = {
+  readonly text: string;
+  readonly wishes: TextRuleWishes;
+};
+
+/** What it says: `ready` once, when it can be asked, then an answer to each text. */
+export type TextReply =
+  /** `reason`: why the dictionaries cannot be read; null when they can. */
+  | { readonly kind: 'ready'; readonly reason: string | null }
+  | { readonly kind: 'done'; readonly ruled: RuledText }
+  /** Only the kind of error: its message may quote the text. */
+  | { readonly kind: 'failed'; readonly errorName: string };
+
+/** More than the dictionaries and rules need for the longest text. */
+const MAX_HEAP_MIB = 256;
+
+/** From source on a busy machine a start takes seconds. */
+const START_LIMIT_MS = 30_000;
+
+/** A thread that takes one text at a time; when anything goes wrong with it, it is ended. */
+export type TextThread = ReturnType<typeof startTextThread>;
+
+/** Starts one. Errors hold nothing of a text. */
+export function startTextThread(data: TextThreadData, clock: Clock) {
+  const worker = startThread({ program: 'text/text-worker', data, heapMib: MAX_HEAP_MIB });
+  let isOver = false;
+  let abandon: (error: Error) => void = () => undefined;
+
+  function nextReply(): Promise<TextReply> {
+    return new Promise((resolve, reject) => {
+      abandon = reject;
+      worker.once('message', resolve);
+    });
+  }
+
+  function end(why: string): void {
+    isOver = true;
+    abandon(new Error(`the text thread ${why}`));
+    void worker.terminate();
+  }
+
+  worker.on('error', () => end('broke'));
+  worker.on('exit', () => end('ended'));
+  const cancelStart = clock.after(START_LIMIT_MS, () => end('did not start'));
+  const ready = nextReply()
+    .then((reply) => (reply.kind === 'ready' ? reply.reason : null))
+    .finally(cancelStart);
+  // Whoever asks first hears of it.
+  ready.catch(() => undefined);
+  // The thread alone keeps no process alive.
+  worker.unref();
+
+  return {
+    /** Why it has no dictionaries, or null; rejects when it cannot start. */
+    ready,
+    isOver: (): boolean => isOver,
+    /** The text after the rules; rejects when one fails, the time is over or the thread ends. */
+    async ask(request: TextRequest, timeLimitMs: number): Promise<RuledText> {
+      await ready;
+      if (isOver) throw new Error('the text thread ended');
+      const reply = nextReply();
+      const cancelTimer = clock.after(timeLimitMs, () => end('took too long'));
+      worker.postMessage(request);
+      try {
+        const answer = await reply;
+        if (answer.kind === 'done') return answer.ruled;
+        throw new Error(`a text rule failed: ${answer.kind === 'failed' ? answer.errorName : ''}`);
+      } finally {
+        cancelTimer();
+      }
+    },
+    async terminate(): Promise<void> {
+      isOver = true;
+      await worker.terminate();
+    },
+  };
+}
 
 /** What the rules need. */
 export type ThreadedTextRulePorts = {

@@ -1,15 +1,177 @@
 import { setMaxListeners } from 'node:events';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { AudioDecoder } from '../audio/audio-decoder.ts';
+import { judgeAnswer } from '../../src/core/text/judge-answer.ts';
+import type { AudioDecoder } from '../audio/decoder-pool.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
 import type { ServerLimits } from '../core/limits.ts';
+import type { EngineWish, Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
-import { createAudioShare } from '../scheduling/audio-share.ts';
-import type { Rank } from '../scheduling/turn.ts';
-import { createWorkQueue } from '../scheduling/work-queue.ts';
-import type { TextRules } from '../text/text-rules.ts';
-import type { TranscriptionAnswer, TranscriptionJob } from './transcription.ts';
-import { createTranscriptionSteps } from './transcription-steps.ts';
+import { hasSound, outstandingMs } from '../engine/pieces.ts';
+import { type AudioShare, createAudioShare } from '../scheduling/admission.ts';
+import { createWorkQueue, type Rank, type Turn } from '../scheduling/work-queue.ts';
+import { inSpan } from '../telemetry/telemetry.ts';
+import type { RuleOutcomes, TextRules } from '../text/text-rules.ts';
+
+/** One file to transcribe, with everything already validated. */
+export type TranscriptionJob = {
+  readonly file: Uint8Array;
+  readonly removePii: boolean;
+  readonly fixSpelling: boolean;
+  /** One of the engine's languages; '' where it finds out by itself. */
+  readonly language: string;
+  readonly fast: boolean;
+  /** A `preview` is for showing only: it is worked on after all finals. */
+  readonly rank: Rank;
+};
+
+/** The body of a 200 answer. */
+export type TranscriptionAnswer = {
+  /** The words; '' when nobody speaks. */
+  readonly transcription: string;
+  /** The language it was asked to write or else found; '' when the engine does not tell. */
+  readonly language: string;
+  /** Length of the audio that was read. */
+  readonly durationMs: number;
+  /**
+   * False when a part of the file could not be read, or the engine lost the thread: keep the audio.
+   */
+  readonly complete: boolean;
+  readonly engine: string;
+  readonly model: string;
+  readonly textRules: RuleOutcomes;
+};
+
+/** What the steps work with. */
+export type StepPorts = {
+  readonly engines: EngineSet;
+  readonly decoder: AudioDecoder;
+  readonly textRules: TextRules;
+  /** Holds each client to its share of the audio worked on at once. */
+  readonly share: AudioShare;
+  readonly limits: Pick<ServerLimits, 'maxAudioMs' | 'maxPreviewAudioMs'>;
+};
+
+/** The steps of one transcription: decode, recognise, apply the text rules. */
+export type TranscriptionSteps = ReturnType<typeof createTranscriptionSteps>;
+
+/**
+ * What a second of audio costs to recognise, in ms of one core: Moonshine's here, a measure
+ * elsewhere.
+ */
+const COST_MS_PER_AUDIO_S = 25;
+
+/** Makes the steps of a server. */
+export function createTranscriptionSteps(ports: StepPorts) {
+  const { engines, decoder, textRules, share, limits } = ports;
+
+  const engineFor = (job: TranscriptionJob) => engines.engineFor(job.language);
+
+  async function recognise(
+    samples: Float32Array,
+    job: TranscriptionJob,
+    signal: AbortSignal,
+    turn: Turn,
+  ): Promise<Heard> {
+    // A model makes words of nothing, too.
+    if (!hasSound(samples)) return { text: '', language: job.language, isComplete: true };
+    const ask = (wish: EngineWish) => engineFor(job).transcribe(samples, wish, signal, turn);
+    try {
+      const heard = judged(await ask(job), samples);
+      if (!heard.isPromptBack) return heard;
+      return await ask({ ...job, withoutPrompt: true }).then(
+        (again) => judged(again, samples),
+        // What is left of the first answer is marked as not all.
+        (error: unknown) => {
+          if (signal.aborted) throw error;
+          return heard;
+        },
+      );
+    } catch (error) {
+      if (signal.aborted) throw clientClosed();
+      if (error instanceof ApiError) throw error;
+      const message = 'The speech could not be recognised; try again.';
+      throw new ApiError(500, 'engine_failed', message, { cause: error });
+    }
+  }
+
+  async function take(
+    job: TranscriptionJob,
+    signal: AbortSignal,
+    turn: Turn,
+  ): Promise<TranscriptionAnswer> {
+    const chosen = engineFor(job);
+    requireReady(chosen);
+    const maxAudioMs = job.rank === 'preview' ? limits.maxPreviewAudioMs : limits.maxAudioMs;
+    const audio = await inSpan(
+      'decode',
+      () => decoder.decode(job.file, maxAudioMs, signal, turn),
+      ({ samples, complete }) => ({
+        'diktera.audio_ms': Math.round(samplesToMs(samples.length)),
+        'diktera.complete': complete,
+      }),
+    );
+    const audioMs = samplesToMs(audio.samples.length);
+    turn.charge((COST_MS_PER_AUDIO_S * audioMs) / 1_000);
+    const giveBack = share.take(turn.client, audioMs);
+    const { text, language, isComplete } = await turn
+      .pause()
+      .then(() =>
+        inSpan(
+          'recognise',
+          () => recognise(audio.samples, job, signal, turn),
+          () => ({ 'diktera.engine': chosen.description.engine }),
+        ),
+      )
+      .finally(giveBack);
+    const { removePii, fixSpelling } = job;
+    const ruled = await inSpan('text rules', () =>
+      textRules.apply(text, { removePii, fixSpelling, language }),
+    );
+    return {
+      transcription: ruled.text,
+      language,
+      durationMs: Math.round(audioMs),
+      complete: audio.complete && isComplete,
+      engine: chosen.description.engine,
+      model: chosen.description.model,
+      textRules: ruled.outcomes,
+    };
+  }
+
+  return {
+    /** Takes them in order, on `turn`. Rejects with an ApiError or with `signal`'s reason. */
+    take,
+  };
+}
+
+/** What an engine heard, and whether it is all that was said. */
+type Heard = Pick<Transcript, 'text' | 'language'> & { readonly isComplete: boolean };
+
+/** Without what the engine invented, whichever it is. */
+function judged({ text, language, segments = [], prompt = '' }: Transcript, samples: Float32Array) {
+  const durationMs = samplesToMs(samples.length);
+  const speechMs = outstandingMs(samples);
+  return { ...judgeAnswer(text, { segments, prompt, durationMs, speechMs }), language };
+}
+
+function requireReady(engine: TranscriptionEngine): void {
+  const state = engine.state();
+  if (state.kind === 'ready') return;
+  if (state.kind === 'loading') {
+    const { share } = state;
+    if (share === undefined) {
+      const message = 'The speech engine is loading; try again shortly.';
+      throw new ApiError(503, 'engine_loading', message, { retryAfterS: 1 });
+    }
+    const percent = Math.floor(100 * share);
+    const message = `The model for this language is being made ready (${percent} %); try again later.`;
+    throw new ApiError(503, 'engine_loading', message, { retryAfterS: 10, share });
+  }
+  throw new ApiError(503, 'engine_failed', `The speech engine is out of order: ${state.reason}.`, {
+    retryAfterS: 30,
+  });
+}
 
 /** What a job does when nobody waits for it any more: see `transcribe`. */
 export type WhenAbandoned = 'stop' | 'finish';
@@ -31,9 +193,6 @@ const KEEP_GOING = new AbortController().signal;
 // As many listen as jobs run.
 setMaxListeners(0, KEEP_GOING);
 
-/** More work than this for each core is not done within the 120 s a client waits. */
-const MAX_WAITING_WORK_MS = 100_000;
-
 /**
  * A chunk of the page's, 90 s of Opus, is 388 kB. A file that holds more than it looks is charged to
  * its sender's account all the same.
@@ -44,8 +203,7 @@ const SHORT_FILE_BYTES = 400_000;
 export function createTranscriptionService(ports: TranscriptionPorts) {
   const { limits } = ports;
   const { concurrency, maxWaiting } = limits;
-  const maxWaitingWorkMs = MAX_WAITING_WORK_MS * concurrency;
-  const queue = createWorkQueue({ clock: ports.clock, concurrency, maxWaiting, maxWaitingWorkMs });
+  const queue = createWorkQueue({ clock: ports.clock, concurrency, maxWaiting });
 
   const share = createAudioShare(limits.maxAudioMsPerClient);
   const steps = createTranscriptionSteps({ ...ports, share, limits });
@@ -62,7 +220,6 @@ export function createTranscriptionService(ports: TranscriptionPorts) {
       signal: AbortSignal,
       whenAbandoned: WhenAbandoned,
     ): Promise<TranscriptionAnswer> {
-      steps.requireReady(job);
       const workSignal = whenAbandoned === 'finish' ? KEEP_GOING : signal;
       try {
         return await queue.run(
@@ -77,9 +234,9 @@ export function createTranscriptionService(ports: TranscriptionPorts) {
       }
     },
     /** Throws what a new job of `client` would get at once, so that its body need not be read. */
-    requireRoom(client: string, rank: Rank = 'final') {
+    requireRoom(client: string) {
       share.requireRoom(client);
-      queue.requireRoom(client, rank);
+      queue.requireRoom(client);
     },
     load: queue.load,
     /** Refuses waiting and new jobs; running ones may finish. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadMoonshine } from '../../server/engine/load-moonshine.ts';
-import { recogniseInPieces } from '../../server/engine/recognise-in-pieces.ts';
+import { loadMoonshine } from '../../server/engine/load-sherpa.ts';
+import { recogniseInPieces } from '../../server/engine/pieces.ts';
 import { FRAME_SAMPLES, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { toPcm16 } from '../../src/core/audio/samples.ts';
 import {

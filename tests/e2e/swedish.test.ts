@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../server/core/system-clock.ts';
+import { systemClock } from '../../server/core/system.ts';
 import { startEngineProcess } from '../../server/engine/engine-process.ts';
 import { createEngineSet } from '../../server/engine/engine-set.ts';
 import { createLocalEngine } from '../../server/models/local-engine.ts';

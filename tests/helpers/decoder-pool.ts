@@ -1,5 +1,5 @@
 import { createDecoderPool, type DecoderPoolPorts } from '../../server/audio/decoder-pool.ts';
-import { systemClock } from '../../server/core/system-clock.ts';
+import { systemClock } from '../../server/core/system.ts';
 
 /** A pool as the server has it by default, for two cores. */
 export function decoderPool(ports: Partial<DecoderPoolPorts> = {}) {

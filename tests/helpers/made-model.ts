@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FLOAT, INT32, valueInfo } from '../../server/models/convert/onnx-graph.ts';
-import { bytesField, integerField } from '../../server/models/convert/protobuf.ts';
-import type { FetchedModel } from '../../server/models/layout/known-model.ts';
+import {
+  bytesField,
+  FLOAT,
+  INT32,
+  integerField,
+  valueInfo,
+} from '../../server/models/convert/onnx-graph.ts';
+import type { FetchedModel } from '../../server/models/layout/model-folder.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /**

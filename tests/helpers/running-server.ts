@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type AppOptions, createApps } from '../../server/app.ts';
-import type { AudioDecoder } from '../../server/audio/audio-decoder.ts';
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
+import type { AudioDecoder } from '../../server/audio/decoder-pool.ts';
 import type { ApiErrorBody } from '../../server/core/api-error.ts';
 import type { TranscriptionEngine } from '../../server/engine/engine-port.ts';
 import { createEngineSet, type EngineSet } from '../../server/engine/engine-set.ts';
 import type { HealthAnswer } from '../../server/routes/health.ts';
-import type { TranscriptionAnswer } from '../../server/transcription/transcription.ts';
+import type { TranscriptionAnswer } from '../../server/transcription/transcription-service.ts';
 
 /** A server on a free port. */
 export type RunningServer = {

@@ -1,12 +1,13 @@
-import { findEmails } from '../../server/text/find-email.ts';
+import { tidyText } from '../../server/text/correct-spelling.ts';
 import {
+  findCards,
+  findIbans,
+  findLoneCards,
   findOrganisationNumbers,
   findPersonalNumbers,
 } from '../../server/text/find-national-ids.ts';
-import { findCards, findIbans, findLoneCards } from '../../server/text/find-payment-numbers.ts';
 import { findPhoneNumbers } from '../../server/text/find-phone-numbers.ts';
-import { mask } from '../../server/text/personal-data.ts';
-import { tidyText } from '../../server/text/tidy-text.ts';
+import { findEmails, mask } from '../../server/text/mask-personal-data.ts';
 import { judgeAnswer } from '../../src/core/text/judge-answer.ts';
 
 /** Every rule by itself. Language matters to phone numbers only, most of all English. */

@@ -1,7 +1,10 @@
-import { startThread } from '../../children/start-thread.ts';
-import type { FetchedModel } from '../layout/known-model.ts';
-import type { ModelFolder } from '../layout/model-folder.ts';
-import { ConversionImpossible } from './conversion-impossible.ts';
+import { startThread } from '../../children/children.ts';
+import type { FetchedModel, ModelFolder } from '../layout/model-folder.ts';
+
+/** A model is built otherwise than we can cut; `message` is for people and holds no paths. */
+export class ConversionImpossible extends Error {
+  override readonly name: string = 'ConversionImpossible';
+}
 
 /** What the thread is given. */
 export type ConversionTask = { readonly model: FetchedModel; readonly folder: ModelFolder };

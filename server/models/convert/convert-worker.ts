@@ -1,6 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { ConversionImpossible } from './conversion-impossible.ts';
-import type { ConversionReply, ConversionTask } from './convert-in-thread.ts';
+import {
+  ConversionImpossible,
+  type ConversionReply,
+  type ConversionTask,
+} from './convert-in-thread.ts';
 import { makeReady } from './make-ready.ts';
 
 // The program of the thread in which models are converted.

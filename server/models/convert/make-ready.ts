@@ -2,11 +2,165 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FetchedModel, ModelFile } from '../layout/known-model.ts';
-import { type ModelFolder, READY_FILES, READY_NOTE, readReady } from '../layout/model-folder.ts';
-import { ConversionImpossible } from './conversion-impossible.ts';
-import { cutDecoderJoint } from './cut-decoder-joint.ts';
-import { metadataEntries } from './onnx-graph.ts';
+import {
+  type FetchedModel,
+  type ModelFile,
+  type ModelFolder,
+  READY_FILES,
+  READY_NOTE,
+  readReady,
+} from '../layout/model-folder.ts';
+import { ConversionImpossible } from './convert-in-thread.ts';
+import {
+  FLOAT,
+  type GraphNode,
+  INT32,
+  identityNode,
+  metadataEntries,
+  type OnnxParts,
+  readOnnx,
+  valueInfo,
+  writeOnnx,
+} from './onnx-graph.ts';
+
+/** What NeMo calls the inputs and the output that matter. */
+const ENCODED = 'encoder_outputs';
+const TARGETS = 'targets';
+const TARGET_LENGTH = 'target_length';
+const LOGITS = 'outputs';
+const LENGTHS = 'prednet_lengths';
+
+/** The halves of a file, each an ONNX file of its own. */
+export type CutModel = {
+  readonly decoder: Uint8Array;
+  readonly joiner: Uint8Array;
+  /** The value that goes from one to the other. */
+  readonly seam: string;
+};
+
+/**
+ * Cuts NeMo's decoder with its joint in two, as sherpa-onnx wants them. What can be reached from
+ * the encoder's frames is the joint, all else the decoder; between them there must be one value, or
+ * it throws ConversionImpossible. `logits` is how many numbers the joint gives for a frame, which
+ * sherpa-onnx reads from the joiner's description.
+ */
+export function cutDecoderJoint(file: Uint8Array, logits: number): CutModel {
+  const parts = readOnnx(file);
+  const states = stateNames(parts);
+  requireNames(parts, states);
+  const flow = createFlow(parts, [TARGETS, TARGET_LENGTH, ...states.inputs]);
+  const seam = findSeam(parts, flow);
+
+  const length = [...parts.outputs].find(([name]) => /length/i.test(name));
+  const lengthNodes = length === undefined ? [identityNode(TARGET_LENGTH, LENGTHS)] : [];
+  const decoderNodes = flow.neededFor(
+    [seam, ...states.outputs, ...(length === undefined ? [] : [length[0]])],
+    null,
+  );
+  const decoder = writeOnnx('decoder', parts.head, {
+    nodes: [...decoderNodes, ...lengthNodes],
+    weights: parts.weights,
+    inputs: described(parts.inputs, [TARGETS, TARGET_LENGTH, ...states.inputs]),
+    outputs: [
+      valueInfo(seam, FLOAT),
+      length?.[1] ?? valueInfo(LENGTHS, INT32, ['batch']),
+      ...described(parts.outputs, states.outputs),
+    ],
+  });
+  const joiner = writeOnnx('joiner', parts.head, {
+    nodes: flow.neededFor([LOGITS], seam),
+    weights: parts.weights,
+    inputs: [...described(parts.inputs, [ENCODED]), valueInfo(seam, FLOAT)],
+    outputs: [valueInfo(LOGITS, FLOAT, ['batch', 'frames', 'tokens', logits])],
+  });
+  return { decoder, joiner, seam };
+}
+
+/** The decoder's memory, in the order of the file. */
+function stateNames({ inputs, outputs }: OnnxParts) {
+  const isState = (name: string) => /state/i.test(name);
+  return {
+    inputs: [...inputs.keys()].filter(isState),
+    outputs: [...outputs.keys()].filter(isState),
+  };
+}
+
+function requireNames(parts: OnnxParts, states: ReturnType<typeof stateNames>): void {
+  const missing = [
+    ...[ENCODED, TARGETS, TARGET_LENGTH].filter((name) => !parts.inputs.has(name)),
+    ...[LOGITS].filter((name) => !parts.outputs.has(name)),
+  ];
+  if (missing.length > 0) {
+    throw new ConversionImpossible(`the decoder's file has no ${missing.join(', ')}`);
+  }
+  if (states.inputs.length !== 2 || states.outputs.length !== 2) {
+    throw new ConversionImpossible("the decoder's file has not two states, in and out");
+  }
+}
+
+type Flow = ReturnType<typeof createFlow>;
+
+/** Who makes what from what. `changing` are the inputs of the decoder's half. */
+function createFlow({ nodes }: OnnxParts, changing: readonly string[]) {
+  const makers = new Map(nodes.flatMap((node) => node.writes.map((name) => [name, node] as const)));
+
+  function reachedFrom(names: readonly string[]): ReadonlySet<string> {
+    const reached = new Set(names);
+    for (const { reads, writes } of nodes) {
+      if (reads.some((name) => reached.has(name))) for (const name of writes) reached.add(name);
+    }
+    return reached;
+  }
+
+  /** The nodes that `names` need, in order; what `stop` needs is not looked at. */
+  function neededFor(names: readonly string[], stop: string | null): readonly GraphNode[] {
+    const needed = new Set<GraphNode>();
+    const open = [...names];
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      const maker = name === stop ? undefined : makers.get(name);
+      if (maker === undefined || needed.has(maker)) continue;
+      needed.add(maker);
+      open.push(...maker.reads);
+    }
+    return nodes.filter((node) => needed.has(node));
+  }
+
+  /** Whether `names` can be made of `from` and of what never changes. */
+  function canBeMadeFrom(from: string, names: readonly string[]): boolean {
+    const direct = names.filter((name) => name !== from);
+    const reads = neededFor(direct, from).flatMap((node) => node.reads);
+    return ![...direct, ...reads].some((name) => changing.includes(name));
+  }
+
+  return { reachedFrom, neededFor, canBeMadeFrom, changing };
+}
+
+/** The one value of the decoder's that the joint can be computed from. */
+function findSeam({ nodes }: OnnxParts, flow: Flow): string {
+  const joint = flow.reachedFrom([ENCODED]);
+  const decoded = flow.reachedFrom(flow.changing);
+  const crossing = new Set(
+    nodes
+      .filter(({ writes }) => writes.some((name) => joint.has(name)))
+      .flatMap(({ reads }) => reads)
+      .filter((name) => !joint.has(name) && decoded.has(name)),
+  );
+  const ownValues = nodes
+    .flatMap(({ writes }) => writes)
+    .filter((name) => decoded.has(name) && !joint.has(name));
+  // The last one leaves least to the joint, which runs more often.
+  const seam = ownValues.findLast((name) => flow.canBeMadeFrom(name, [...crossing]));
+  if (seam !== undefined && crossing.size > 0) return seam;
+  const found = crossing.size === 0 ? 'nothing' : `${crossing.size} values`;
+  throw new ConversionImpossible(`not one value but ${found} between decoder and joint`);
+}
+
+function described(
+  values: ReadonlyMap<string, Uint8Array>,
+  names: readonly string[],
+): readonly Uint8Array[] {
+  return names.flatMap((name) => values.get(name) ?? []);
+}
 
 /**
  * Makes of a model's files, which have been checked, what the engine takes. The power may go at any

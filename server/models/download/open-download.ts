@@ -1,11 +1,84 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import type { Socket } from 'node:net';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { connect as connectSecure } from 'node:tls';
-import { arrivals } from './arrivals.ts';
-import { FetchProblem } from './fetch-problem.ts';
-import { proxyAuthorization, proxyFor } from './proxy.ts';
-import type { Environment } from './read-environment.ts';
+
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where models are asked for first. */
+const HUB = 'https://huggingface.co';
+
+/**
+ * The folder of all models: `DIKTERA_MODELS`, else where this platform keeps what programs can
+ * fetch again.
+ */
+export function modelsFolder(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const named = env.DIKTERA_MODELS?.trim();
+  if (named) return resolve(named);
+  const home = env.HOME || homedir();
+  if (platform === 'win32') {
+    return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'diktera', 'models');
+  }
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'diktera', 'models');
+  // A relative one does not count, by the convention itself.
+  const cache = env.XDG_CACHE_HOME?.startsWith('/') ? env.XDG_CACHE_HOME : join(home, '.cache');
+  return join(cache, 'diktera', 'models');
+}
+
+/** Addresses to ask, one after the other: `DIKTERA_MODELS_URL`, `HF_ENDPOINT`, Hugging Face. */
+export function modelSources(env: Environment): readonly string[] {
+  const own = (env.DIKTERA_MODELS_URL ?? '').split(',').map((one) => one.trim());
+  const all = [...own, env.HF_ENDPOINT?.trim() ?? '', HUB].map((one) => one.replace(/\/+$/, ''));
+  return [...new Set(all.filter((one) => /^https?:\/\//.test(one)))];
+}
+
+/**
+ * The proxy for an address by the usual variables; null for none. Throws for one that is not asked
+ * over plain HTTP: whoever set it does not want the network to be used without.
+ */
+export function proxyFor(address: URL, env: Environment): URL | null {
+  const read = (name: string) => env[name] || env[name.toUpperCase()] || '';
+  if (isExempt(address, read('no_proxy'))) return null;
+  const given =
+    read(address.protocol === 'https:' ? 'https_proxy' : 'http_proxy') || read('all_proxy');
+  if (given === '') return null;
+  const text = given.includes('://') ? given : `http://${given}`;
+  const proxy = URL.canParse(text) ? new URL(text) : null;
+  if (proxy?.protocol === 'http:') return proxy;
+  const scheme = proxy?.protocol.replace(':', '') ?? '';
+  const what = scheme === '' ? 'is no address' : `begins with ${scheme}://, which is not supported`;
+  const message = `the proxy in the environment ${what}: give one that begins with http://`;
+  throw new FetchProblem('wrong-source', 'bad-proxy', message);
+}
+
+/** `no_proxy`: names with all that ends with them, `*` for everything, a port where it counts. */
+function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true;
+      const [, name = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+      if (onlyPort !== undefined && onlyPort !== ownPort) return false;
+      const bare = name.replace(/^\*?\./, '');
+      return hostname === bare || hostname.endsWith(`.${bare}`);
+    });
+}
+
+/** The head that says who asks a proxy; empty where its address names nobody. */
+export function proxyAuthorization({ username, password }: URL): Record<string, string> {
+  if (username === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
 
 /** What a download is opened with. */
 export type OpenOptions = {
@@ -131,4 +204,115 @@ function passing(at: URL, error: Error): FetchProblem {
   return new FetchProblem('passing', 'no-network', `${at.host} cannot be reached${code}`, {
     cause: error,
   });
+}
+
+/** Why a file could not be had, and whether asking again may help. */
+export type FetchProblemKind =
+  /** Asking again may help: the network, a server that is busy, a connection that was cut. */
+  | 'passing'
+  /** Asking this server again is in vain; another may have it. */
+  | 'wrong-source'
+  /** Nothing fetched from anywhere can be kept: the disk is full or may not be written to. */
+  | 'no-room';
+
+/** What is at fault, so that a page can say it in the person's own language. */
+export type FetchFault =
+  /** Nobody answers, or the connection is cut again and again. */
+  | 'no-network'
+  /** A server, or a proxy, answers and does not give it. */
+  | 'refused'
+  /** Something else comes than the file that is known: other bytes, a page, another length. */
+  | 'wrong-bytes'
+  | 'bad-proxy'
+  | 'disk-full'
+  /** There is too little room on the disk, seen before anything is fetched. */
+  | 'disk-small'
+  | 'read-only'
+  | 'memory-small';
+
+/** A file of a model could not be had; `message` is for people and names no local path. */
+export class FetchProblem extends Error {
+  override readonly name: string = 'FetchProblem';
+  readonly kind: FetchProblemKind;
+  readonly fault: FetchFault;
+  /** Whether what has come by now is of no use: it is deleted, and the next try begins anew. */
+  readonly isSpoilt: boolean;
+
+  constructor(
+    kind: FetchProblemKind,
+    fault: FetchFault,
+    message: string,
+    { cause, isSpoilt = false }: { readonly cause?: unknown; readonly isSpoilt?: boolean } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.fault = fault;
+    this.isSpoilt = isSpoilt;
+  }
+}
+
+/** What a system's error means for who fetches; null when it is none of the disk's. */
+export function diskProblem(code: string): FetchProblem | null {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new FetchProblem('no-room', 'disk-full', 'the disk is full');
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return new FetchProblem('no-room', 'read-only', 'the folder for models cannot be written to');
+    case 'EFBIG':
+      return new FetchProblem('no-room', 'disk-full', 'the disk takes no file this large');
+    default:
+      return null;
+  }
+}
+
+/** So much may wait to be written before the sender is held back. */
+const MAX_WAITING_BYTES = 1 << 20;
+
+/**
+ * All that arrives on a stream, in order, and only then its error. A stream read in the usual way
+ * throws away what has come and was not read yet when its connection is cut, and on a bad line
+ * those may be all the bytes of a try.
+ * It listens from this call on: between an answer's head and its reading a connection may end.
+ */
+export function arrivals(stream: Readable): AsyncIterable<Buffer> {
+  const waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let end: { readonly error: Error | null } | null = null;
+  let wake: () => void = () => undefined;
+  const finish = (error: Error | null) => {
+    end ??= { error };
+    wake();
+  };
+  stream.on('data', (piece: Buffer) => {
+    waiting.push(piece);
+    waitingBytes += piece.length;
+    if (waitingBytes > MAX_WAITING_BYTES) stream.pause();
+    wake();
+  });
+  stream.once('end', () => finish(null));
+  stream.once('error', finish);
+  stream.once('close', () => finish(new Error('the connection was closed')));
+  return read();
+
+  async function* read(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const piece = waiting.shift();
+      if (piece !== undefined) {
+        waitingBytes -= piece.length;
+        yield piece;
+      } else if (end !== null) {
+        const { error } = end as { readonly error: Error | null };
+        if (error !== null) throw error;
+        return;
+      } else {
+        stream.resume();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { codeOf } from '../layout/hash-file.ts';
+import { codeOf } from '../layout/model-folder.ts';
 
 /** Who holds a lock. */
 type Owner = {

@@ -1,4 +1,4 @@
-import type { PersonalDataKind } from '../../../server/text/personal-data.ts';
+import type { PersonalDataKind } from '../../../server/text/find-in-runs.ts';
 import type { Dice } from './dice.ts';
 import { card, iban, landline, mobile, organisationNumber, personalNumber } from './numbers.ts';
 import { inGroups, inPairs, oneByOne, readOut, type Speech, year } from './spoken.ts';

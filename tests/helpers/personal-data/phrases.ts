@@ -1,4 +1,4 @@
-import type { PersonalDataKind } from '../../../server/text/personal-data.ts';
+import type { PersonalDataKind } from '../../../server/text/find-in-runs.ts';
 import type { Speech } from './spoken.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { PersonalDataKind } from '../../../server/text/personal-data.ts';
+import type { PersonalDataKind } from '../../../server/text/find-in-runs.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { createDice } from './dice.ts';
 import { MAKERS } from './forms.ts';

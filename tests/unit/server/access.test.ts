@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { OPEN_ACCESS } from '../../../server/access/access-options.ts';
-import { createRateLimit } from '../../../server/access/rate-limit.ts';
+import { OPEN_ACCESS } from '../../../server/access/callers.ts';
+import { createRateLimit } from '../../../server/access/client-limits.ts';
 import type { AppOptions } from '../../../server/app.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';

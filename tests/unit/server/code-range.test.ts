@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeRangeBytes } from '../../../server/children/code-range.ts';
+import { codeRangeBytes } from '../../../server/children/children.ts';
 
 test('memory that V8 has reserved for code, where it counts as memory to be written to', () => {
   const maps = [

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { VARIABLES } from '../../../server/config/variables.ts';
 import { DEFAULT_LIMITS } from '../../../server/core/limits.ts';
-import { LIVE_PATH, READY_PATH } from '../../../server/routes/probes.ts';
+import { LIVE_PATH, READY_PATH } from '../../../server/routes/health.ts';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8');

@@ -1,9 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
-import { systemClock } from '../../../server/core/system-clock.ts';
-import { createEngines } from '../../../server/engine/create-engine.ts';
+import { systemClock } from '../../../server/core/system.ts';
 import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
-import { createEngineSet } from '../../../server/engine/engine-set.ts';
+import { createEngineSet, createEngines } from '../../../server/engine/engine-set.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {
   postSpeech,

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiError } from '../../../server/core/api-error.ts';
-import { systemClock } from '../../../server/core/system-clock.ts';
+import { systemClock } from '../../../server/core/system.ts';
 import { askUpstream, maxAnswerBytesFor } from '../../../server/engine/ask-upstream.ts';
 import { type RawUpstream, startRawUpstream, writeForEver } from '../../helpers/raw-upstream.ts';
 

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
-import { systemClock } from '../../../server/core/system-clock.ts';
-import { createEngines } from '../../../server/engine/create-engine.ts';
+import { systemClock } from '../../../server/core/system.ts';
 import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
-import { createEngineSet } from '../../../server/engine/engine-set.ts';
+import { createEngineSet, createEngines } from '../../../server/engine/engine-set.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import { openRealtime, type RealtimeClient } from '../../helpers/realtime-client.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AudioDecoder } from '../../../server/audio/audio-decoder.ts';
+import type { AudioDecoder } from '../../../server/audio/decoder-pool.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import { postSpeech, speechForm, startServer } from '../../helpers/running-server.ts';
 import { tone, waveFile } from '../../helpers/wave-file.ts';

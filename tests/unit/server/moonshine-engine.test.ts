@@ -1,17 +1,20 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
-import { systemClock } from '../../../server/core/system-clock.ts';
-import { startEngineProcess } from '../../../server/engine/engine-process.ts';
-import { MOONSHINE_FILES } from '../../../server/engine/load-moonshine.ts';
-import { ModelUnloadable } from '../../../server/engine/model-unloadable.ts';
-import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.ts';
-import { moonshineTokens } from '../../../server/engine/moonshine-tokens.ts';
-import { locateKnownFile, ModelFileError } from '../../../server/engine/package-files.ts';
+import { systemClock } from '../../../server/core/system.ts';
 import {
-  type RecogniseUtterance,
-  recogniseInPieces,
-} from '../../../server/engine/recognise-in-pieces.ts';
-import { EngineEnded, type RunningRecogniser } from '../../../server/engine/recogniser.ts';
+  EngineEnded,
+  ModelUnloadable,
+  type RunningRecogniser,
+} from '../../../server/engine/engine-port.ts';
+import { startEngineProcess } from '../../../server/engine/engine-process.ts';
+import { createMoonshineEngine } from '../../../server/engine/engine-set.ts';
+import {
+  locateKnownFile,
+  MOONSHINE_FILES,
+  ModelFileError,
+  moonshineTokens,
+} from '../../../server/engine/load-sherpa.ts';
+import { type RecogniseUtterance, recogniseInPieces } from '../../../server/engine/pieces.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import { fixture } from '../../helpers/running-server.ts';
 

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createMemoryGuard } from '../../../server/operations/memory-guard.ts';
-import { createReadiness } from '../../../server/operations/readiness.ts';
-import { treeMemoryBytes } from '../../../server/operations/tree-memory.ts';
+import {
+  createMemoryGuard,
+  createReadiness,
+  treeMemoryBytes,
+} from '../../../server/operations/readiness.ts';
 import { createFakeClock, type FakeClock } from '../../helpers/fake-clock.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AnswerStore } from '../../../server/answers/answer-store.ts';
 import { createRedisStore } from '../../../server/answers/redis-store.ts';
+import type { AnswerStore } from '../../../server/answers/shared-answers.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import { type RawStore, startRawStore } from '../../helpers/raw-store.ts';
 import { writeForEver } from '../../helpers/raw-upstream.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReplyCounter } from '../../../server/answers/redis-replies.ts';
+import { createReplyCounter } from '../../../server/answers/redis-store.ts';
 
 test('replies are counted wherever a chunk ends', () => {
   const said = Buffer.from('+OK\r\n$5\r\nå\r\n+\r\n$0\r\n\r\n$-1\r\n:-7\r\n-ERR no\r\n');

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { AppOptions } from '../../../server/app.ts';
-import { systemClock } from '../../../server/core/system-clock.ts';
+import { systemClock } from '../../../server/core/system.ts';
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
+import { createHunspellSpellers } from '../../../server/text/correct-spelling.ts';
 import { createTextRules } from '../../../server/text/create-text-rules.ts';
-import { createHunspellSpellers } from '../../../server/text/load-spellers.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import { postHead, rawConnection } from '../../helpers/raw-http.ts';
 import {

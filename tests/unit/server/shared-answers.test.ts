@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AnswerStore } from '../../../server/answers/answer-store.ts';
 import { createRedisStore } from '../../../server/answers/redis-store.ts';
+import type { AnswerStore } from '../../../server/answers/shared-answers.ts';
 import { type StoreServer, startStoreServer } from '../../helpers/answer-store-server.ts';
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { correctSpelling } from '../../../server/text/correct-spelling.ts';
-import { createHunspellSpellers } from '../../../server/text/load-spellers.ts';
+import { correctSpelling, createHunspellSpellers } from '../../../server/text/correct-spelling.ts';
 
 /** What must stay and what should be mended (`tests/fixtures/spelling`), with real dictionaries. */
 const spellers = createHunspellSpellers();

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOONSHINE_PIECES } from '../../../server/engine/recognise-in-pieces.ts';
-import { speechWindows } from '../../../server/engine/speech-windows.ts';
-import { splitAtPauses } from '../../../server/engine/split-at-pauses.ts';
+import { MOONSHINE_PIECES, speechWindows, splitAtPauses } from '../../../server/engine/pieces.ts';
 
 const RATE_HZ = 16_000;
 const seconds = (count: number) => Math.round(count * RATE_HZ);

@@ -14,7 +14,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { expect, test } from 'vitest';
-import { startTelemetry } from '../../../server/telemetry/start-telemetry.ts';
+import { startTelemetry } from '../../../server/telemetry/telemetry.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import { fixture, postSpeech, speechForm, startServer } from '../../helpers/running-server.ts';
 

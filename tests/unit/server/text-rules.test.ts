@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createHunspellSpellers, tidyText } from '../../../server/text/correct-spelling.ts';
 import { createTextRules } from '../../../server/text/create-text-rules.ts';
-import { createHunspellSpellers } from '../../../server/text/load-spellers.ts';
-import { tidyText } from '../../../server/text/tidy-text.ts';
 
 /** The real dictionaries. */
 const rules = createTextRules({

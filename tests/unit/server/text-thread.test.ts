@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../server/core/system-clock.ts';
-import { startTextThread, type TextThread } from '../../../server/text/text-thread.ts';
+import { systemClock } from '../../../server/core/system.ts';
 import {
   createThreadedTextRules,
+  startTextThread,
+  type TextThread,
   type ThreadedTextRulePorts,
   type ThreadedTextRules,
   textTimeLimitMs,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
-import { systemClock } from '../../../server/core/system-clock.ts';
+import { systemClock } from '../../../server/core/system.ts';
 import { startEngineProcess } from '../../../server/engine/engine-process.ts';
-import { createMoonshineEngine } from '../../../server/engine/moonshine-engine.ts';
+import { createMoonshineEngine } from '../../../server/engine/engine-set.ts';
 import { decoderPool } from '../../helpers/decoder-pool.ts';
 import {
   fixture,

@@ -1,11 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../server/core/system-clock.ts';
-import { startEngineProcess } from '../../../server/engine/engine-process.ts';
-import type { WhisperSource } from '../../../server/engine/engine-protocol.ts';
+import { systemClock } from '../../../server/core/system.ts';
+import { EngineEnded, ModelUnloadable } from '../../../server/engine/engine-port.ts';
+import { startEngineProcess, type WhisperSource } from '../../../server/engine/engine-process.ts';
+import { createTransformersEngine } from '../../../server/engine/engine-set.ts';
 import { loadWhisper, type TransformersModule } from '../../../server/engine/load-whisper.ts';
-import { ModelUnloadable } from '../../../server/engine/model-unloadable.ts';
-import { EngineEnded } from '../../../server/engine/recogniser.ts';
-import { createTransformersEngine } from '../../../server/engine/transformers-engine.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 
 const SOURCE: WhisperSource = {

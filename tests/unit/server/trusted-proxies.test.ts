@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { clientKey } from '../../../server/access/client-key.ts';
+import { clientKey } from '../../../server/access/callers.ts';
 import type { TrustedProxies } from '../../../server/access/trusted-proxies.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
-import { systemClock } from '../../../server/core/system-clock.ts';
+import { systemClock } from '../../../server/core/system.ts';
 import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts';
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
 import { createWhisperCppEngine } from '../../../server/engine/whisper-cpp-engine.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterMsOf } from '../../../server/engine/upstream-errors.ts';
+import { retryAfterMsOf } from '../../../server/engine/ask-upstream.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

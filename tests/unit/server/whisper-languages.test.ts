@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageCodeOf, WHISPER_LANGUAGES } from '../../../server/engine/whisper-languages.ts';
+import { languageCodeOf, WHISPER_LANGUAGES } from '../../../server/engine/ask-upstream.ts';
 
 test.each([
   ['swedish', 'sv'],

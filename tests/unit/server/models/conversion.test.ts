@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEngineProcess } from '../../../../server/engine/engine-process.ts';
-import { ConversionImpossible } from '../../../../server/models/convert/conversion-impossible.ts';
-import { convertInThread } from '../../../../server/models/convert/convert-in-thread.ts';
-import { cutDecoderJoint } from '../../../../server/models/convert/cut-decoder-joint.ts';
-import { hashFile } from '../../../../server/models/layout/hash-file.ts';
+import {
+  ConversionImpossible,
+  convertInThread,
+} from '../../../../server/models/convert/convert-in-thread.ts';
+import { cutDecoderJoint } from '../../../../server/models/convert/make-ready.ts';
 import {
   folderOf,
+  hashFile,
   type ModelFolder,
   READY_FILES,
   readReady,

@@ -8,8 +8,11 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { convertInThread } from '../../../../server/models/convert/convert-in-thread.ts';
 import { type FetchOptions, fetchModel } from '../../../../server/models/download/fetch-model.ts';
-import { proxyFor } from '../../../../server/models/download/proxy.ts';
-import { modelSources, modelsFolder } from '../../../../server/models/download/read-environment.ts';
+import {
+  modelSources,
+  modelsFolder,
+  proxyFor,
+} from '../../../../server/models/download/open-download.ts';
 import { folderOf, readReady } from '../../../../server/models/layout/model-folder.ts';
 import { type FileServerFault, startFileServer } from '../../../helpers/file-server.ts';
 import { layDown, madeModel } from '../../../helpers/made-model.ts';

@@ -3,17 +3,16 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../../server/core/system-clock.ts';
-import { startEngineProcess } from '../../../../server/engine/engine-process.ts';
-import type { EnginePlan } from '../../../../server/engine/engine-protocol.ts';
+import { systemClock } from '../../../../server/core/system.ts';
+import { EngineEnded, type RunningRecogniser } from '../../../../server/engine/engine-port.ts';
+import { type EnginePlan, startEngineProcess } from '../../../../server/engine/engine-process.ts';
 import { createEngineSet } from '../../../../server/engine/engine-set.ts';
-import { EngineEnded, type RunningRecogniser } from '../../../../server/engine/recogniser.ts';
 import { folderOf } from '../../../../server/models/layout/model-folder.ts';
 import {
   createLocalEngine,
   type LocalEnginePorts,
+  type ModelProgress,
 } from '../../../../server/models/local-engine.ts';
-import type { ModelProgress } from '../../../../server/models/model-progress.ts';
 import { createFakeClock } from '../../../helpers/fake-clock.ts';
 import { createFakeEngine } from '../../../helpers/fake-engine.ts';
 import { startFileServer } from '../../../helpers/file-server.ts';

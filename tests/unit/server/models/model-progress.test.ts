@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ModelProgress, progressText } from '../../../../server/models/model-progress.ts';
+import { type ModelProgress, progressText } from '../../../../server/models/local-engine.ts';
 
 const TOLD: readonly (readonly [ModelProgress, string])[] = [
   [{ kind: 'absent' }, 'not here'],

@@ -8,9 +8,73 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isApiRoute } from '../http/api-paths.ts';
-import { factsOf } from '../http/request-facts.ts';
-import { watchAnswers } from '../http/watch-answers.ts';
+import { ConfigError } from '../config/env-reader.ts';
+import { ApiError } from '../core/api-error.ts';
+import { factsOf, isApiRoute, watchAnswers } from '../http/request-log.ts';
+
+/** Figures and codes, never content. */
+type Figures = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * Does one step of a request as a span below the request's. `describe` says more of what came out;
+ * of a failure its error code is told. Costs next to nothing where nobody traces.
+ */
+export function inSpan<T>(
+  name: string,
+  work: () => Promise<T>,
+  describe: (outcome: T) => Figures = () => ({}),
+): Promise<T> {
+  return trace.getTracer(TRACER_NAME).startActiveSpan(name, async (span) => {
+    try {
+      const outcome = await work();
+      span.setAttributes(describe(outcome));
+      return outcome;
+    } catch (error) {
+      const isOwn = error instanceof ApiError;
+      span.setAttribute('error.type', isOwn ? error.code : 'internal_error');
+      // What a client did wrong is no failure of the server's.
+      if (!isOwn || error.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** A variable: compiler and bundler must not look for what is not in the default install. */
+const PACKAGE_NAME: string = '@opentelemetry/sdk-node';
+
+/** The last line that runs on node 20, and that goes with the API this server is built with. */
+const PACKAGE_VERSION = '0.223.0';
+
+/** As far as it is used here; it reads all `OTEL_*` variables itself. */
+type NodeSdk = { start(): void; shutdown(): Promise<void> };
+
+/** Ends what was started, so that the last spans go out. */
+export type StopTelemetry = () => Promise<void>;
+
+/**
+ * Sends traces and metrics to `endpoint`, with the SDK, which is for the operator to install. Call
+ * it before the app is built. Throws a ConfigError when the SDK is not there.
+ */
+export async function startTelemetry(
+  endpoint: string | null,
+  load: () => Promise<unknown> = () => import(PACKAGE_NAME),
+): Promise<StopTelemetry> {
+  if (endpoint === null) return async () => undefined;
+  const module: unknown = await load().catch((cause: unknown) => {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND') {
+      const message = `OTEL_EXPORTER_OTLP_ENDPOINT needs a package: npm i --no-save ${PACKAGE_NAME}@${PACKAGE_VERSION}`;
+      throw new ConfigError(message, { cause });
+    }
+    throw cause;
+  });
+  const { NodeSDK } = Object(module) as { NodeSDK: new (options: object) => NodeSdk };
+  const sdk = new NodeSDK({ serviceName: process.env.OTEL_SERVICE_NAME ?? 'diktera' });
+  sdk.start();
+  // What cannot be sent is no reason to end otherwise than well.
+  return () => sdk.shutdown().catch(() => undefined);
+}
 
 /** Under which all spans and durations of the server are made. */
 export const TRACER_NAME = 'diktera';

@@ -1,4 +1,15 @@
 import { readFileSync } from 'node:fs';
+import type { Clock } from '../../src/core/clock.ts';
+
+/** The real time. Its timers keep no process alive: what they guard ends with it anyway. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Seen from the sources and from the built server, in the project and in its own package. */
 const PLACES = ['../package.json', '../../package.json'];

@@ -1,9 +1,53 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { codeRangeBytes } from './code-range.ts';
+import { Worker } from 'node:worker_threads';
+
+/**
+ * Ties a child to its parent: it ends when the parent is gone, and not before. Signals for the
+ * whole group, from a terminal or a service manager, are the parent's, which may have work to
+ * finish.
+ */
+export function endWithParent(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => undefined);
+  }
+  process.on('disconnect', () => process.exit());
+}
+
+/** Sends a message to the parent, if it is still there; fulfilled when it is on its way. */
+export function tellParent(message: object): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve();
+    else process.send(message, undefined, undefined, () => resolve());
+  });
+}
+
+/** What a program has of code at a stretch is far less, what V8 reserves far more. */
+const LEAST_BYTES = 100 * 1024 * 1024;
+
+/**
+ * What V8 reserves for code in each of its threads, as far as the system counts it as memory the
+ * process can write to: 0 up to Node 22, half a gigabyte from Node 24 on, of which next to nothing
+ * is ever used. `maps` is Linux's table of this process's memory.
+ */
+export function codeRangeBytes(maps: string = ownMaps()): number {
+  const reserved = [...maps.matchAll(/^([\da-f]+)-([\da-f]+) rwxp /gm)].map(
+    ([, from = '', to = '']) => Number.parseInt(to, 16) - Number.parseInt(from, 16),
+  );
+  const most = Math.max(0, ...reserved);
+  return most < LEAST_BYTES ? 0 : most;
+}
+
+function ownMaps(): string {
+  try {
+    return readFileSync('/proc/self/maps', 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** A program of this server that runs as a process of its own: its path below `server/`. */
 export type ChildProgram = 'audio/decode-child' | 'engine/engine-child';
@@ -97,4 +141,40 @@ function environmentOf({ poolThreads }: ChildOptions): NodeJS.ProcessEnv {
     ...Object.fromEntries(passedOn.filter(([, value]) => value !== undefined)),
     ...(poolThreads === undefined ? {} : { UV_THREADPOOL_SIZE: String(poolThreads) }),
   };
+}
+
+/** A program of this server that runs as a thread: its path below `server/`. */
+export type ThreadProgram = 'text/text-worker' | 'models/convert/convert-worker';
+
+/** What a thread is started with. */
+export type ThreadOptions = {
+  readonly program: ThreadProgram;
+  /** Its `workerData`. */
+  readonly data: unknown;
+  /** The size of V8's heap, in MiB. */
+  readonly heapMib: number;
+};
+
+/** Starts a thread. What it or a library in it prints goes nowhere: it may be about a text. */
+export function startThread({ program, data, heapMib }: ThreadOptions): Worker {
+  const options = {
+    workerData: data,
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: heapMib },
+  };
+  const here = import.meta.url;
+  const worker = here.endsWith('.ts')
+    ? new Worker(sourceBootstrap(program, here), { ...options, eval: true })
+    : new Worker(new URL(`${basename(program)}.js`, here), options);
+  worker.stdout.resume();
+  worker.stderr.resume();
+  return worker;
+}
+
+/** Run from source, in development and tests, a thread needs a TypeScript loader of its own. */
+function sourceBootstrap(program: ThreadProgram, here: string): string {
+  const entry = JSON.stringify(new URL(`../${program}.ts`, here).href);
+  return `import('tsx/esm/api').then(({ register }) => { register(); return import(${entry}); })`;
 }

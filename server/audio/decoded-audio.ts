@@ -1,0 +1,116 @@
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
+import { ApiError } from '../core/api-error.ts';
+/** Audio as the engines want it. */
+export type SpeechAudio = {
+  /** 16 kHz mono, finite, -1..1. */
+  readonly samples: Float32Array;
+  /**
+   * False when a part of the file could not be read: cut off, or damaged in places. What could be
+   * read is in `samples`.
+   */
+  readonly complete: boolean;
+};
+
+/** What can be decoded here, as the health answer lists it. */
+export const DECODABLE_AUDIO_TYPES = [
+  'audio/webm;codecs=opus',
+  'audio/mp4;codecs=opus',
+  'audio/ogg;codecs=opus',
+  'audio/wav',
+] as const;
+
+/** A file laid out so that all that is in it is found. */
+export type MendedFile = {
+  readonly file: Uint8Array;
+  /** False when a part is missing or cannot be read: cut off, or damaged. */
+  readonly isWhole: boolean;
+};
+
+/** Says that a file is none of these; `what` is a sentence about what it is. */
+export function unsupportedAudio(what: string): ApiError {
+  const wanted = 'Send webm, mp4 or ogg with Opus, or wav.';
+  return new ApiError(415, 'audio_unsupported', `${what} ${wanted}`);
+}
+
+/** Says that a file cannot be read; `cause` is for the log. */
+export function corruptedAudio(cause?: unknown): ApiError {
+  const message = 'The audio file is damaged or holds no audio track.';
+  return new ApiError(422, 'audio_corrupted', message, { cause });
+}
+
+/** Counts what is decoded against what there is. */
+export type ByteAccount = ReturnType<typeof createByteAccount>;
+
+/**
+ * An account of a file of `fileBytes`. An MP4's table can name the same bytes again and again, and
+ * make minutes out of seconds. No recorder writes that, and every minute costs the engine.
+ */
+export function createByteAccount(fileBytes: number) {
+  let left = fileBytes;
+  return {
+    /** Throws `audio_corrupted` when more than the whole file has been taken. */
+    take(bytes: number) {
+      left -= bytes;
+      if (left < 0) throw corruptedAudio(new Error('it reads the same bytes again'));
+    },
+  };
+}
+
+/** Gathers 16 kHz samples up to a limit. */
+export type SampleCollector = ReturnType<typeof createSampleCollector>;
+
+const FIRST_CAPACITY = 1 << 18;
+
+/**
+ * Makes a collector of at most `maxSamples`; its memory grows with what comes in. `onProgress` is
+ * told its length after each block.
+ */
+export function createSampleCollector(
+  maxSamples: number,
+  onProgress: (samples: number) => void = () => undefined,
+) {
+  let store = new Float32Array(Math.min(FIRST_CAPACITY, maxSamples));
+  let length = 0;
+
+  function makeRoom(needed: number): void {
+    if (needed > maxSamples) {
+      const seconds = Math.floor(samplesToMs(maxSamples) / 1_000);
+      throw new ApiError(413, 'audio_too_long', `The audio is longer than ${seconds} s.`);
+    }
+    if (needed <= store.length) return;
+    const grown = new Float32Array(Math.min(maxSamples, Math.max(needed, store.length * 2)));
+    grown.set(store.subarray(0, length));
+    store = grown;
+  }
+
+  return {
+    /** Adds a copy of `samples`, made finite and clamped to -1..1. Throws `audio_too_long`. */
+    add(samples: Float32Array) {
+      makeRoom(length + samples.length);
+      for (const sample of samples) {
+        // Float WAVs may hold anything; one NaN would silence the whole utterance.
+        store[length++] = Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0;
+      }
+      onProgress(length);
+    },
+    get length(): number {
+      return length;
+    },
+    /** Everything added, in order. */
+    finish: (): Float32Array => store.subarray(0, length),
+  };
+}
+
+/** The mean of all channels (each as long as the first); a single channel is handed on as it is. */
+export function downMix(channels: readonly Float32Array[]): Float32Array {
+  const [first] = channels;
+  if (first === undefined) return new Float32Array(0);
+  if (channels.length === 1) return first;
+  const mono = new Float32Array(first.length);
+  for (const channel of channels) {
+    for (let index = 0; index < mono.length; index++) {
+      mono[index] = (mono[index] ?? 0) + (channel[index] ?? 0) / channels.length;
+    }
+  }
+  return mono;
+}
