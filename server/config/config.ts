@@ -133,7 +133,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MIB = 1024 * 1024;
 
-/** By default: decoding takes a tenth of what recognising does, and each process 70 MB. */
+/** By default: decoding takes a tenth of what recognising does, and each process 70 MB. Two at least, so that no client has them all. */
 const MAX_DECODERS = 4;
 
 /** With less a second engine leaves too little for the rest. */
@@ -205,7 +205,7 @@ export function readConfig(
     },
     access: readAccessConfig(reader, host),
     redisUrl: reader.url('REDIS_URL', ['redis', 'rediss']),
-    decoders: reader.whole('DECODERS', 1, 64, Math.min(MAX_DECODERS, Math.max(1, cores))),
+    decoders: reader.whole('DECODERS', 1, 64, Math.min(MAX_DECODERS, Math.max(2, cores))),
     telemetryUrl: reader.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
     engines: readEngineConfig(reader),
