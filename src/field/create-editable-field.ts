@@ -1,10 +1,12 @@
 import { isBlank } from '../core/blank-text.ts';
+import type { FitToPlace } from '../core/text/fit-to-place.ts';
 import { renewFocus } from './borrowed-focus.ts';
 import { caretRect } from './caret-rect.ts';
 import { type CompositionWatch, createCompositionWatch } from './composition-watch.ts';
 import { activeElementOf } from './dom.ts';
 import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
 import { createPlacedPieces, type InsertPorts, insertAtCursor } from './insert-at-cursor.ts';
+import type { Spacing } from './insertion-text.ts';
 import { PAGE_TURN_MS } from './page-turn.ts';
 import { createSavedCursors, type SavedCursor, type SavedCursors } from './saved-cursors.ts';
 import { createTextSurface, type TextSurface } from './text-surface.ts';
@@ -49,6 +51,25 @@ export function createEditableField(
   });
 }
 
+/** Without it, blanks alone are fitted: a text does not wait for its last touch. */
+const FIT_PATIENCE_MS = 1_000;
+
+let fitting: Promise<FitToPlace | null> | null = null;
+
+/** The rule for capitals and full stops, which is fetched with the first text; null without it. */
+async function fetchFit(spacing: Spacing): Promise<FitToPlace | null> {
+  if (spacing !== 'smart') return null;
+  fitting ??= import('../core/text/fit-to-place.ts').then(
+    (rule) => rule.fitToPlace,
+    () => {
+      fitting = null;
+      return null;
+    },
+  );
+  const patience = new Promise<null>((resolve) => setTimeout(resolve, FIT_PATIENCE_MS, null));
+  return Promise.race([fitting, patience]);
+}
+
 /** What a field of a surface goes by. */
 export type SurfaceFieldPorts = {
   readonly caretRect: () => DOMRect;
@@ -75,9 +96,10 @@ export function createSurfaceField(
     text: string,
     cursor: SavedCursor | null,
     options: InsertOptions,
-    onPlaced?: InsertPorts['onPlaced'],
+    pieces?: InsertPorts['pieces'],
   ): Promise<InsertOutcome> {
     const { spacing = 'spec', withdrawn } = options;
+    const fitWords = await fetchFit(spacing);
     const untilMs = performance.now() + compositionMs;
     while (composition.isComposing()) {
       const leftMs = withdrawn?.aborted ? 0 : untilMs - performance.now();
@@ -88,8 +110,8 @@ export function createSurfaceField(
     if (withdrawn?.aborted) return { kind: 'deferred' };
     if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
     const signals = withdrawn ? [gone.signal, withdrawn] : [gone.signal];
-    const ports = { surface, cursors, spacing, turn: { turnMs, signals } };
-    return insertAtCursor(onPlaced ? { ...ports, onPlaced } : ports, text, cursor);
+    const ports = { surface, cursors, spacing, fitWords, turn: { turnMs, signals } };
+    return insertAtCursor(pieces ? { ...ports, pieces } : ports, text, cursor);
   }
 
   /** Of nothing there is nothing to put off, whatever has become of the element. */
@@ -118,7 +140,7 @@ export function createSurfaceField(
     trail(cursor) {
       const pieces = createPlacedPieces({ surface, cursors });
       return {
-        insert: (text, options = {}) => insert(text, cursor, options, pieces.add),
+        insert: (text, options = {}) => insert(text, cursor, options, pieces),
         stands: pieces.stand,
         takeBack: () =>
           inTurn(async () => {

@@ -1,7 +1,7 @@
 import { untilEditorDrew, withBorrowedFocus } from './borrowed-focus.ts';
 import { activeElementOf, standsForEditor } from './dom.ts';
 import type { InsertOutcome } from './editable-field.ts';
-import { insertionText, type Spacing } from './insertion-text.ts';
+import { type InsertionRules, insertionText } from './insertion-text.ts';
 import { withCaretInView, withScrollKept } from './kept-view.ts';
 import { followPlacedText, type PageTurn, untilPageHadItsTurn } from './page-turn.ts';
 import {
@@ -15,13 +15,12 @@ import type { TextSelection, TextSurface } from './text-surface.ts';
 import { typeText } from './type-text.ts';
 
 /** What an insertion goes by. */
-export type InsertPorts = {
+export type InsertPorts = Required<Pick<InsertionRules, 'spacing' | 'fitWords'>> & {
   readonly surface: TextSurface;
   readonly cursors: SavedCursors;
-  readonly spacing: Spacing;
   readonly turn: PageTurn;
   /** Given what was put in; the cursor then stays, behind it. @default the cursor is used up */
-  readonly onPlaced?: (placed: PlacedPiece) => void;
+  readonly pieces?: Pick<PlacedPieces, 'add' | 'owedAt'>;
 };
 
 /** A text that was put in, for as long as nobody has changed it. */
@@ -31,6 +30,8 @@ export type PlacedPiece = {
   readonly behind: SavedCursor | null;
   /** What it was put in place of. */
   readonly replaced: string;
+  /** The full stop that it lacks for as long as other text goes on behind it, or none. */
+  readonly owed: string;
 };
 
 /**
@@ -38,7 +39,7 @@ export type PlacedPiece = {
  * element is in the document.
  */
 export async function insertAtCursor(
-  { surface, cursors, spacing, turn, onPlaced }: InsertPorts,
+  { surface, cursors, spacing, fitWords, turn, pieces }: InsertPorts,
   text: string,
   cursor: SavedCursor | null,
 ): Promise<InsertOutcome> {
@@ -46,17 +47,14 @@ export async function insertAtCursor(
   if (cursor === null || place === null) return { kind: 'outside' };
   if (!surface.isEditable()) return { kind: 'not-editable' };
   if (isOutOfReach(surface, place)) return { kind: 'refused' };
-  const fate = onPlaced ? goesOn(cursors, cursor, onPlaced) : usedUp(cursor);
+  const fate = pieces ? goesOn(cursors, cursor, pieces.add) : usedUp(cursor);
 
   const now = surface.readText();
   const around = { before: now.slice(0, place.start), after: now.slice(place.end) };
   const { isMultiline, element } = surface;
-  const isUnspaced = 'type' in element && element.type === 'url';
-  const { text: fitted, behind } = insertionText(text, around, {
-    spacing,
-    isMultiline,
-    isUnspaced,
-  });
+  const whole = withStop(text, pieces?.owedAt(place.start) ?? '');
+  const rules = { spacing, fitWords, isMultiline, ...placeRulesOf(element) };
+  const { text: fitted, behind, owed } = insertionText(whole, around, rules);
   if (fitted === '') return { kind: 'empty' };
   const lengthAfter = around.before.length + fitted.length + around.after.length;
   if (lengthAfter > surface.maxLength()) return { kind: 'no-room' };
@@ -67,7 +65,7 @@ export async function insertAtCursor(
     if (put === null) return { kind: 'deferred' };
     if (put.edit === null) await keepFromEditor(surface, put.users, { ...place, behind }, now);
     const end = surface.readText().length - around.after.length;
-    fate.put({ start: place.start, end, behind }, replaced);
+    fate.put({ start: place.start, end, behind }, { replaced, owed });
     const placed = followPlacedText({ ...around, replaced, text: fitted });
     const left = await untilPageHadItsTurn(surface, placed, turn);
     if (left === 'gone') {
@@ -79,6 +77,19 @@ export async function insertAtCursor(
   }
   fate.done(place.end);
   return { kind: 'inserted', text: fitted };
+}
+
+/** The text behind the full stop that the piece before it lacks. */
+function withStop(text: string, owed: string): string {
+  if (owed === '' || /^\s*[.,;:!?…]/.test(text)) return text;
+  return /^\s/.test(text) ? owed + text : `${owed} ${text}`;
+}
+
+/** What a field takes, by what it says of itself. */
+function placeRulesOf(element: HTMLElement) {
+  const kinds = `${'type' in element ? element.type : ''} ${element.inputMode ?? ''}`;
+  const isUnspaced = /\b(?:url|tel|email|number|numeric|decimal)\b/.test(kinds);
+  return { isUnspaced, isUnstopped: isUnspaced || /\bsearch\b/.test(kinds) };
 }
 
 /** Where text goes into an editor is where its own caret is, whatever is selected here. */
@@ -93,7 +104,7 @@ type PlaceFilled = CursorPlace & { readonly behind: number };
 /** What becomes of a saved cursor whose text goes in. */
 type CursorFate = {
   /** The text stands there, and the page has not had its turn yet. */
-  put(place: PlaceFilled, replaced: string): void;
+  put(place: PlaceFilled, piece: Pick<PlacedPiece, 'replaced' | 'owed'>): void;
   refused(): void;
   /** The text is in; `end` is where it ends if it stood there before. */
   done(end: number): void;
@@ -113,12 +124,13 @@ function goesOn(
 ): CursorFate {
   let piece: PlacedPiece | null = null;
   return {
-    put({ start, end, behind }, replaced) {
+    put({ start, end, behind }, { replaced, owed }) {
       const wordsEnd = end - behind;
       piece = {
         mark: cursors.mark(start, wordsEnd),
         behind: behind > 0 ? cursors.mark(wordsEnd, end) : null,
         replaced,
+        owed,
       };
       // At once: what the user types behind it while the page has its turn comes after the next.
       cursors.move(cursor, wordsEnd);
@@ -259,7 +271,14 @@ export function createPlacedPieces({ surface, cursors }: PlacedPiecesPorts) {
   };
 
   return {
-    add: (piece: PlacedPiece) => pieces.push(piece),
+    add(piece: PlacedPiece): void {
+      pieces.push(piece);
+    },
+    /** The full stop that the last piece lacks, if it ends at `offset` as it was put in. */
+    owedAt(offset: number): string {
+      const last = pieces.at(-1);
+      return last && cursors.find(last.mark)?.end === offset ? last.owed : '';
+    },
     /** Whether any of them stands unchanged. */
     stand: (): boolean => standing().length > 0,
     /** Takes those out that stand unchanged, and puts back what they took the place of. */

@@ -1,13 +1,12 @@
 import { isBlank } from '../core/blank-text.ts';
+import type { FitToPlace, PlaceRules, Surroundings } from '../core/text/fit-to-place.ts';
 
 /**
- * The blanks around dictated text: `spec` always one in front and none behind; `smart` one where
- * words would run together without it, in front and behind, and nowhere two.
+ * Dictated text beside what stands around it: `spec` puts one blank in front, always, and nothing
+ * else; `smart` fits it to its place, with blanks where words would run together without them, a
+ * small letter within a sentence, and no full stop where the sentence goes on.
  */
 export type Spacing = 'spec' | 'smart';
-
-/** The text around the place where something is inserted. */
-export type Surroundings = { readonly before: string; readonly after: string };
 
 /** Dictated text as it goes into a field. */
 export type FittedText = {
@@ -15,6 +14,16 @@ export type FittedText = {
   readonly text: string;
   /** How much of its end only parts it from what follows: the caret stands before that. */
   readonly behind: number;
+  /** The full stop left out of its end since the text goes on, or none. */
+  readonly owed: string;
+};
+
+/** What a text goes into a field by. */
+export type InsertionRules = PlaceRules & {
+  readonly spacing: Spacing;
+  readonly isMultiline: boolean;
+  /** With `smart`: fits capitals and full stops. @default blanks alone are fitted */
+  readonly fitWords?: FitToPlace | null;
 };
 
 /** What nobody sees, and editors put at the ends of lines. */
@@ -42,23 +51,22 @@ const STARTS_CLOSED = new RegExp(
  */
 export function insertionText(
   text: string,
-  { before, after }: Surroundings,
-  rules: {
-    readonly spacing: Spacing;
-    readonly isMultiline: boolean;
-    /** No blank may be in it: an address. @default false */
-    readonly isUnspaced?: boolean;
-  },
+  around: Surroundings,
+  rules: InsertionRules,
 ): FittedText {
-  if (isBlank(text)) return { text: '', behind: 0 };
+  const { before, after } = around;
+  const { spacing, isUnspaced = false, fitWords } = rules;
+  if (isBlank(text)) return { text: '', behind: 0, owed: '' };
   const lined = rules.isMultiline ? text : onOneLine(text);
-  if (rules.spacing === 'spec') return { text: fitNewlines(` ${lined}`, before, after), behind: 0 };
-  const words = fitNewlines(lined.replace(/^[^\S\n]+|[^\S\n]+$/gu, ''), before, after);
+  if (spacing === 'spec')
+    return { text: fitNewlines(` ${lined}`, before, after), behind: 0, owed: '' };
+  const bare = fitNewlines(lined.replace(/^[^\S\n]+|[^\S\n]+$/gu, ''), before, after);
+  const { text: words, owed } = fitWords?.(bare, around, rules) ?? { text: bare, owed: '' };
   const isParted = (left: string, right: string): boolean =>
-    !(rules.isUnspaced || ENDS_OPEN.test(left) || STARTS_CLOSED.test(right));
+    !(isUnspaced || ENDS_OPEN.test(left) || STARTS_CLOSED.test(right));
   const front = isParted(before.slice(-CONTEXT), words) ? ' ' : '';
   const behind = isParted(words.slice(-CONTEXT), after) ? ' ' : '';
-  return { text: front + words + behind, behind: behind.length };
+  return { text: front + words + behind, behind: behind.length, owed };
 }
 
 /** As much as one must see of a text to know how it ends. */

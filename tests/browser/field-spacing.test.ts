@@ -143,7 +143,7 @@ describe.each(KINDS)('a text from the list, into %s', (kind) => {
   });
 });
 
-test.each(['Skrivet\nförut', ''])(
+test.each(['Skrivet\nförut.', ''])(
   'a text from the list goes behind %j, which no caret has been in',
   async (text) => {
     const element = mount(
@@ -168,3 +168,38 @@ test.each(KINDS)(
     expect(await field.insert('', cursor)).toEqual({ kind: 'empty' });
   },
 );
+
+describe.each(KINDS)('capitals and full stops fit their place, in %s', (kind) => {
+  test('in the middle of a sentence', async () => {
+    const element = await mountSelected(kind, 'Hon har |och hostar');
+    const field = fieldOf(element);
+    await field.insert('Feber.', field.saveCursor(), SMART);
+    expect(textOf(element)).toBe('Hon har feber och hostar');
+  });
+
+  test('the pieces of a dictation keep the full stops between them', async () => {
+    const element = await mountSelected(kind, 'Hon har |och hostar');
+    const field = fieldOf(element);
+    const trail = field.trail!(field.saveCursor()!);
+    await trail.insert('Feber.', SMART);
+    await trail.insert('Hon fryser.', SMART);
+    expect(textOf(element)).toBe('Hon har feber. Hon fryser och hostar');
+    await trail.takeBack();
+    expect(textOf(element)).toBe('Hon har och hostar');
+  });
+
+  test('with one blank always, nothing else is changed', async () => {
+    const element = await mountSelected(kind, 'Hon har|och hostar');
+    const field = fieldOf(element);
+    await field.insert('Feber.', field.saveCursor());
+    expect(textOf(element)).toBe('Hon har Feber.och hostar');
+  });
+});
+
+test('a telephone number has no full stop', async () => {
+  const element = mount('<input type="tel">') as HTMLInputElement;
+  element.focus();
+  const field = fieldOf(element);
+  await field.insert('070-123 45 67.', field.saveCursor(), SMART);
+  expect(element.value).toBe('070-123 45 67');
+});

@@ -19,7 +19,11 @@ test.each([
   ['a', '. Och', '', ' . Och'],
   ['a', ' hej', '', '  hej'],
 ])('spec: one space in front, always (%j + %j)', (before, text, after, expected) => {
-  expect(insertionText(text, { before, after }, SPEC)).toEqual({ text: expected, behind: 0 });
+  expect(insertionText(text, { before, after }, SPEC)).toEqual({
+    text: expected,
+    behind: 0,
+    owed: '',
+  });
 });
 
 test.each([

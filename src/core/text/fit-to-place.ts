@@ -1,0 +1,140 @@
+/** The text around the place where something is inserted. */
+export type Surroundings = { readonly before: string; readonly after: string };
+
+/** Dictated text as its place wants it. */
+export type FittedWords = {
+  readonly text: string;
+  /**
+   * The full stop that was left out since the text goes on behind it, or none. A piece that comes
+   * behind this one brings it along.
+   */
+  readonly owed: string;
+};
+
+/** What a place takes. */
+export type PlaceRules = {
+  /** No blank parts what goes in, and no full stop ends it: an address, a number. @default false */
+  readonly isUnspaced?: boolean;
+  /** No full stop ends what goes in: words to search for. @default false */
+  readonly isUnstopped?: boolean;
+  /** No later rule may change what the text begins or ends with. @default nothing */
+  readonly fixed?: { readonly start: boolean; readonly end: boolean };
+};
+
+/** As much as one must see of a text to know how it ends. */
+const CONTEXT = 16;
+
+/** As much as one must see to know whether a sentence goes on. */
+const SENTENCE_CONTEXT = 100;
+
+/** The rule by its shape: who applies it has it fetched when there is a text. */
+export type FitToPlace = typeof fitToPlace;
+
+/**
+ * Fits a text between what stands around it: a small letter inside of a sentence, and no full stop
+ * where the sentence goes on. Names, and what is known by capitals, keep theirs. `words` has no
+ * blanks at its ends; those that part it from its neighbours are the field's.
+ */
+export function fitToPlace(
+  words: string,
+  { before, after }: Surroundings,
+  { isUnspaced = false, isUnstopped = isUnspaced, fixed }: PlaceRules = {},
+): FittedWords {
+  const near = before.slice(-SENTENCE_CONTEXT);
+  const next = after.slice(0, SENTENCE_CONTEXT);
+  const isInside = !isUnspaced && goesOnAt(near);
+  let text = words;
+  // A full stop that the place has already.
+  if (/^[.,;:](?!\p{N})/u.test(text) && /[.!?…:;,]$/.test(near)) text = text.slice(1).trimStart();
+  // A whole sentence behind a colon is one.
+  const isSentence = /:\s*$/.test(near) && /^(?:\S+\s+){4}/.test(text) && /[.!?]$/.test(text);
+  if (isInside && !isSentence && !fixed?.start) text = lowered(text, near + next);
+  let owed = '';
+  if (!fixed?.end && hasLastStop(text, next, isInside, isUnstopped)) {
+    owed = isUnstopped ? '' : '.';
+    text = text.slice(0, -1);
+  }
+  return { text, owed };
+}
+
+/** Shortened words that more of the sentence follows. */
+const LEADS_ON =
+  /(?:^|[\s(])(?:t\.? ?ex|bl\.? ?a|s\.? ?k|p\.? ?g\.? ?a|d\.? ?v\.? ?s|fr\.? ?o\.? ?m|t\.? ?o\.? ?m|f\.? ?d|i\.? ?v|p\.? ?o|dvs|ca|kl|nr|resp|ev|jfr|tel|inkl|exkl|ung|leg|e\.? ?g|i\.? ?e|vs|approx|incl|fig)\.$/i;
+/** Those and others, that end in a full stop of their own. */
+const ABBREVIATED =
+  /(?:^|[\s(])(?:\p{L}{1,2}\. ?(?:\p{L}\. ?)?\p{L}{1,2}|osv|etc|prof|dr|doc|mrs?|ms|forts|obs|jan|feb|aug|sept|okt|nov|dec)\.$/iu;
+
+/** Whether a sentence goes on behind this. */
+function goesOnAt(before: string): boolean {
+  const seen = before.replace(/[^\S\n]+$/u, '');
+  const line = seen.slice(seen.lastIndexOf('\n') + 1);
+  // The marks of a list, and a label of a form: what follows begins anew.
+  if (/^\s*(?:[-–—•*·]|[\p{L}\p{N}]{1,2}[.)]|[\p{Lu}\p{N}][^.,;:!?]{0,30}:)?$/u.test(line))
+    return false;
+  if (line.endsWith('.')) return LEADS_ON.test(line);
+  // A bracket or a dash begins no sentence but where one ended before it.
+  const opened = /^(.*?)\s*[([{–—]$/u.exec(line);
+  if (opened) return /[\p{L}\p{N},;]$/u.test(opened[1] ?? '');
+  return (
+    /(?:[\p{L}\p{N},;:%&/+=]|(?<![.!?])[)\]}])$/u.test(line) || /[\p{L}\p{N},;][”"’»]$/u.test(line)
+  );
+}
+
+/** Whether the text ends in a full stop which the place can't take, or has already. */
+function hasLastStop(text: string, after: string, isInside: boolean, isNever: boolean): boolean {
+  if (!/[^.\s]\.$/.test(text)) return false;
+  if (isNever || /^[^\S\n]*[)”"’»]?\./u.test(after)) return true;
+  const goesOn = isInside
+    ? /^[^\S\n]*[)\]”"’»]*[^\S\n]*[\p{Ll}\p{N},;:!?…)%]/u
+    : /^[^\S\n]*[)”"’»]*[^\S\n]*[\p{Ll},;:!?…]/u;
+  if (!goesOn.test(after)) return false;
+  const end = text.slice(-CONTEXT);
+  return !(LEADS_ON.test(end) || ABBREVIATED.test(end));
+}
+
+/** Words that begin a sentence and keep their capital within one; no list can hold all names. */
+const NAMES = new RegExp(
+  `^(?:${[
+    // English days, months, peoples and languages.
+    '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|April|June|July|August',
+    '(?:Sept|Nov|Dec)ember|October|Christmas|Easter|Russian|Italian|American?|Dutch|Chinese',
+    '(?:Swed|Engl|Dan|Finn|Brit|Ir|Scott|Span|Turk)ish|German|French|Norwegian|European',
+    // Families.
+    '\\p{L}{2,}(?:sson|[qk]vist|stedt|dahl|holm|gren|lund|ström|berg)',
+    // Who and what is spoken of most.
+    'Ann[ae]?|Mari[ae]?|Eva|Karin|Kristina|Lena|Sarah?|Emma|Elin|Malin|Linda|Maja|Elsa|Astrid',
+    'Birgitta|Margareta|Ingrid|Elisabeth?|Lars|Anders|Johan|Erik|Karl|Peter|Jan|Mikael|Nils|Olle',
+    'Thomas|Tomas|Fredrik|Daniel|Magnus|Oskar|Gustav|Åke|Sven|Bengt|Göran|Lisa|Klara|John|James',
+    'Robert|David|William|Michael|George|Paul|Mary|Jane|Susan|Elizabeth|Emily|Alice|Kate|Jack',
+    'Sverige|Stockholm|Göteborg|Malmö|Uppsala|Lund|Linköping|Örebro|Västerås|Norge|Danmark',
+    'Europa|Tyskland|England|Sweden|London|Paris|Berlin|Oslo|Köpenhamn|Norway|Denmark|Germany',
+    'Alvedon|Ipren|Panodil|Waran|Treo|Google|Microsoft|Excel|Europe|Finland|France',
+  ].join('|')})(?:['’]?s)?$`,
+  'u',
+);
+
+/** First words of a sentence that a name may follow at once. */
+const BEFORE_NAMES =
+  /^(?:och|men|att|som|när|om|på|i|hos|av|till|från|med|för|efter|innan|sedan|då|enligt|patienten|läkaren|doktor|syster|herr|min|hans|hennes|vår|frågade|sa|det|han|hon|vi|du|är|var|har|and|but|that|when|if|on|in|at|by|to|from|with|for|after|before|then|my|his|her|our|the|an?|is|was|because|since|said)$/i;
+
+const SWEDISH =
+  /[åäö]|(?:^|\s)(?:och|att|som|det|den|en|ett|inte|av|med|har|hon|han|vi|dag)(?!\p{L})/iu;
+/** Nouns have capitals there. */
+const GERMAN = /(?:^|\s)(?:und|nicht|ist|eine?|der|das|von|ich|wir)(?!\p{L})/iu;
+
+/** The text with a small first letter, unless its first word is known by a capital. */
+function lowered(text: string, around: string): string {
+  const first = /^(["”“'«»]?)(\p{Lu}(?:['’]?\p{Ll}+)*)(?!\p{L})/u.exec(text);
+  const [whole = '', mark = '', word = ''] = first ?? [];
+  const rest = text.slice(whole.length, whole.length + SENTENCE_CONTEXT);
+  const seen = `${around} ${whole}${rest}`;
+  // A letter by itself is a name for something, but in words.
+  if (word.length < 2 && !/^[AIÅÖ]$/.test(word)) return text;
+  if (/^I(?!\p{L})/u.test(word) && !SWEDISH.test(seen)) return text;
+  // "Covid-19", "A/S", "Vitamin D": a part of something longer, which is known by its capitals.
+  if (/^(?:[-‐‑/&]?[\p{N}\p{Lu}]|[@_]|\.\p{L})/u.test(rest)) return text;
+  if (/^ \p{Lu}/u.test(rest) && !BEFORE_NAMES.test(word)) return text;
+  if (NAMES.test(word) || (/^Ma(?:y|rch)$/.test(word) && /^ \d/.test(rest))) return text;
+  if (GERMAN.test(seen)) return text;
+  return mark + word.charAt(0).toLowerCase() + text.slice(mark.length + 1);
+}
