@@ -1,7 +1,7 @@
+import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import type { ErrorInfo } from '../core/errors.ts';
 import { copyText } from '../field/copy-text.ts';
-import { ScrollBox } from './controls.tsx';
 import { SpeechPlot, SpeedPlot, usePlotting } from './plots.tsx';
 import { type BenchmarkReport, type BenchmarkRow, rowId } from './report.ts';
 import type { BenchmarkOutcome } from './run-benchmark.ts';
@@ -165,4 +165,18 @@ function save({ date }: BenchmarkReport, text: string): void {
   link.click();
   // Not at once: the browser reads it after the click.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Something to scroll must be reached by the keyboard; not all browsers see to that themselves. */
+const REACHABLE = { role: 'region', tabIndex: 0 } as const;
+
+type ScrollBoxProps = { readonly label: string; readonly children: ReactNode };
+
+/** Holds what may be wider than the screen, and scrolls sideways by itself. */
+export function ScrollBox({ label, children }: ScrollBoxProps) {
+  return (
+    <div className="scroll-box" {...REACHABLE} {...{ 'aria-label': label }}>
+      {children}
+    </div>
+  );
 }

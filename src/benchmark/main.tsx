@@ -6,8 +6,7 @@ import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { assertNever } from '../core/assert-never.ts';
 import type { ErrorInfo } from '../core/errors.ts';
-import { FileButton, ScrollBox } from './controls.tsx';
-import { ResultSection } from './ResultSection.tsx';
+import { ResultSection, ScrollBox } from './ResultSection.tsx';
 import { type BenchmarkReport, parseReport, rowId } from './report.ts';
 import { type BenchmarkProgress, FULL_PLAN } from './run-benchmark.ts';
 import { type BenchmarkState, useBenchmark } from './use-benchmark.ts';
@@ -230,4 +229,37 @@ async function compare(
   const [first, second = current] = reports;
   if (!first || !second) return { kind: 'wrong', message: STRINGS.compareNeedsTwo };
   return { kind: 'two', reports: [first, second] };
+}
+
+type FileButtonProps = {
+  readonly label: string;
+  /** As for `<input type="file">`. */
+  readonly accept: string;
+  readonly isMultiple?: boolean;
+  /** Called with at least one file. */
+  readonly onChoose: (files: readonly File[]) => void;
+};
+
+/**
+ * Chooses files; a label over a hidden input, since the browser's own button speaks its own
+ * language.
+ */
+function FileButton({ label, accept, isMultiple = false, onChoose }: FileButtonProps) {
+  return (
+    <label className="button">
+      <span>{label}</span>
+      <input
+        className="visually-hidden"
+        type="file"
+        accept={accept}
+        multiple={isMultiple}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          // The same file chosen again is a change, too.
+          target.value = '';
+          if (files.length > 0) onChoose(files);
+        }}
+      />
+    </label>
+  );
 }

@@ -48,7 +48,7 @@ export function DictationField(props: DictationFieldProps) {
       translate="no"
       className={`sheet notranslate ${disabled ? 'is-disabled' : ''}`}
     >
-      <FieldText {...textPropsOf(props)} elementRef={fieldRef} />
+      <FieldText props={props} elementRef={fieldRef} />
       <Boundary>
         {field && (
           <FieldTools
@@ -87,24 +87,6 @@ function BarAtWork({ phase, ...barProps }: BarAtWorkProps) {
   return isShown && <RecordingBar {...barProps} />;
 }
 
-/** The text's own props; the others must not end up as attributes of an element. */
-function textPropsOf({
-  dictation: _dictation,
-  options: _options,
-  deviceId: _deviceId,
-  tabSound: _tabSound,
-  spacing: _spacing,
-  pushToTalkKey: _talkKey,
-  showsWords: _showsWords,
-  levelMeter: _levelMeter,
-  onField: _onField,
-  onReady: _onReady,
-  ref: _ref,
-  ...textProps
-}: DictationFieldProps): Omit<FieldTextProps, 'ref'> {
-  return textProps;
-}
-
 /**
  * Makes an element a field with its rules while it is on the page: the ref to give it, and the
  * field.
@@ -127,21 +109,23 @@ function useEditableField(): readonly [RefCallback<HTMLElement>, EditableField |
   return [ref, field];
 }
 
-type FieldTextElementProps = Omit<FieldTextProps, 'ref'> & {
+type FieldTextElementProps = {
+  readonly props: FieldTextProps;
   readonly elementRef: RefCallback<HTMLElement>;
 };
 
 /** The element that holds the text, of the kind asked for. */
-function FieldText({ as: kind = 'editable', ...props }: FieldTextElementProps) {
-  if (kind === 'editable') return <EditableText {...props} />;
-  const { elementRef, label, value, defaultValue, onChange, ...native } = props;
+function FieldText({ props, elementRef }: FieldTextElementProps) {
+  const { as: kind = 'editable', label, value, defaultValue, onChange } = props;
+  const { disabled, readOnly, placeholder, name } = props;
+  if (kind === 'editable') return <EditableText {...props} elementRef={elementRef} />;
   const Control = kind;
   return (
     <Control
       ref={elementRef}
       className={`field-text is-${kind}`}
       aria-label={label}
-      {...native}
+      {...{ disabled, readOnly, placeholder, name }}
       {...(value === undefined ? { defaultValue } : { value })}
       onChange={(event) => onChange?.(event.currentTarget.value)}
     />

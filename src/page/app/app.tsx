@@ -4,7 +4,6 @@ import { createPortal } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import { removalOf } from '../../core/session/dictations.ts';
-import { browserClock } from '../../platform/browser-clock.ts';
 import { holdBuild } from '../../platform/build-locks.ts';
 import { useWaitingCount } from '../../widget/fetched-later.tsx';
 import { useSnapshot } from '../../widget/hooks.ts';
@@ -34,23 +33,11 @@ export { DiagnosticsAccount } from './DiagnosticsAccount.tsx';
 /** Makes the page one that opens without a network, is kept new, and says what there is to say. */
 export async function startApp(dictation: Dictation, settings: SettingsStore): Promise<void> {
   await untilAtRest(dictation);
-  // Undefined on a page that is not served over https.
-  const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   holdBuild(pageVersion());
   const account = watchAccount(dictation);
-  const inUse = watchUse({ dictation, clock: browserClock });
+  const inUse = watchUse(dictation);
   const registration = await registerServiceWorker();
-  const updates =
-    container && registration
-      ? watchUpdates({
-          container,
-          registration,
-          inUse,
-          clock: browserClock,
-          version: pageVersion(),
-          reload,
-        })
-      : null;
+  const updates = registration ? watchUpdates(registration, inUse) : null;
   const language = () => settings.getSettings().interfaceLanguage;
   if (registration) sendWhenClosed(dictation, registration, language);
 
@@ -63,7 +50,6 @@ export async function startApp(dictation: Dictation, settings: SettingsStore): P
       inUse={inUse}
       form={watchStorageForm(dictation)}
       updates={updates}
-      reload={reload}
       onSignedOut={account.signedOut}
     />,
   );
@@ -87,10 +73,6 @@ function watchAccount(dictation: Dictation): { readonly signedOut: () => void } 
   };
 }
 
-function reload(): void {
-  location.reload();
-}
-
 type AppPartProps = {
   readonly dictation: Dictation;
   readonly settings: SettingsStore;
@@ -98,7 +80,6 @@ type AppPartProps = {
   readonly form: StorageForm;
   /** Null where the browser keeps no pages. */
   readonly updates: Updates | null;
-  readonly reload: () => void;
   /** Called when the person has signed out. */
   readonly onSignedOut: () => void;
 };
@@ -116,7 +97,7 @@ function onNetwork(listener: () => void): () => void {
 
 /** The app's line, kept in step with what there is to say. */
 function AppPart(props: AppPartProps) {
-  const { dictation, settings, inUse, form, updates, reload, onSignedOut } = props;
+  const { dictation, settings, inUse, form, updates, onSignedOut } = props;
   const { interfaceLanguage } = useSyncExternalStore(settings.subscribe, settings.getSettings);
   const isAtWork = useSyncExternalStore(inUse.subscribe, () => inUse.isAtWork);
   const isOutdated = useSyncExternalStore(form.subscribe, form.isNewer);
@@ -140,7 +121,7 @@ function AppPart(props: AppPartProps) {
         isAtWork={isAtWork}
         missing={isOffline ? 'network' : isAway ? 'server' : null}
         waiting={waiting}
-        onReload={updates?.isOffered() ? updates.take : reload}
+        onReload={updates?.isOffered() ? updates.take : () => location.reload()}
       />
     </>
   );

@@ -1,12 +1,13 @@
-import type { Clock } from '../../core/clock.ts';
 import type { AppAnswer, AppMessage } from '../../core/contracts/app-messages.ts';
 import { DATABASE_NAME, DATABASE_VERSION } from '../../core/contracts/database.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import { isBeingSent } from '../../core/queue/queue-item.ts';
 import type { Snapshot } from '../../core/session/snapshot.ts';
+import { browserClock } from '../../platform/browser-clock.ts';
 import { holdInUse, whileNoneInUse } from '../../platform/build-locks.ts';
 import type { ReleaseLock } from '../../platform/locks.ts';
 import { fieldText } from '../draft.ts';
+import { pageVersion } from './installed.ts';
 
 /** Interval at which a page that stays open looks for a new build. */
 const CHECK_MS = 60 * 60_000;
@@ -16,23 +17,12 @@ const TAKE_OVER_DEADLINE_MS = 10_000;
 
 const OVERTAKEN_KEY = 'diktera:overtaken';
 
-type UpdatesPorts = {
-  readonly container: ServiceWorkerContainer;
-  readonly registration: ServiceWorkerRegistration;
-  readonly inUse: InUse;
-  readonly clock: Clock;
-  /** The build that this page is of. */
-  readonly version: string;
-  /** Loads the page again, with what stands in it. */
-  readonly reload: () => void;
-};
-
 /** New builds of the page: fetched quietly, and taken when nobody is at work, or a person says so. */
 export type Updates = ReturnType<typeof watchUpdates>;
 
 /** Begins to look for new builds, for as long as the page lives. */
-export function watchUpdates(ports: UpdatesPorts) {
-  const { container, registration, inUse, clock, version, reload } = ports;
+export function watchUpdates(registration: ServiceWorkerRegistration, inUse: InUse) {
+  const version = pageVersion();
   const listeners = new Set<() => void>();
   /** Another tab has taken a newer build for all while this one was in use. */
   let isOvertaken = false;
@@ -49,7 +39,7 @@ export function watchUpdates(ports: UpdatesPorts) {
 
   /** Work that begins in another tab meanwhile keeps the present build. */
   async function takeAtRest(): Promise<void> {
-    if (isOvertaken) reload();
+    if (isOvertaken) location.reload();
     else
       await whileNoneInUse(async () => {
         const { waiting } = registration;
@@ -59,7 +49,7 @@ export function watchUpdates(ports: UpdatesPorts) {
 
   function takenOver(worker: ServiceWorker): Promise<void> {
     return new Promise((resolve) => {
-      clock.after(TAKE_OVER_DEADLINE_MS, resolve);
+      browserClock.after(TAKE_OVER_DEADLINE_MS, resolve);
       worker.addEventListener('statechange', () => {
         if (worker.state !== 'activated') return;
         resolve();
@@ -72,7 +62,7 @@ export function watchUpdates(ports: UpdatesPorts) {
   function onTakenOver(): void {
     const isFree = isWanted ? !inUse.isAtWork : !inUse.isInUse;
     isOvertaken = !isFree;
-    if (isFree) reload();
+    if (isFree) location.reload();
     else refresh();
   }
 
@@ -85,7 +75,7 @@ export function watchUpdates(ports: UpdatesPorts) {
   onFound();
 
   // Every build that takes over is seen here, even where no service worker answers for this page.
-  container.addEventListener('message', ({ data }: MessageEvent<AppAnswer>) => {
+  navigator.serviceWorker.addEventListener('message', ({ data }: MessageEvent<AppAnswer>) => {
     const isComing = registration.installing !== null || registration.waiting !== null;
     if (data.version !== version && !isComing && isNewTo(version, data.version)) onTakenOver();
   });
@@ -93,7 +83,7 @@ export function watchUpdates(ports: UpdatesPorts) {
   registration.active?.postMessage(here);
 
   const checkLater = (): void => {
-    clock.after(CHECK_MS, () => {
+    browserClock.after(CHECK_MS, () => {
       // Without a network there is none.
       registration.update().catch(() => {});
       checkLater();
@@ -115,14 +105,14 @@ export function watchUpdates(ports: UpdatesPorts) {
       isWanted = true;
       const { waiting } = registration;
       if (waiting) void takenOver(waiting);
-      else reload();
+      else location.reload();
     },
   };
 }
 
 /**
- * Whether this tab hears of it for the first time. A page that its server sends anew each time may be
- * of another build than the one that is kept: it must not be loaded again and again.
+ * True the first time that this tab sees the other build. A page that its server sends anew each time
+ * may be of another build than the stored one, and must not be loaded again and again.
  */
 function isNewTo(version: string, other: string): boolean {
   const pair = `${version} ${other}`;
@@ -140,23 +130,18 @@ const REST_MS = 10_000;
 
 const TOUCHES = ['pointerdown', 'keydown', 'input'] as const;
 
-type InUsePorts = {
-  readonly dictation: Dictation;
-  readonly clock: Clock;
-};
-
 /** The use of this page, which a reload would disturb; other pages can see it. */
 export type InUse = ReturnType<typeof watchUse>;
 
 /** Watches the page, from now on and for good. */
-export function watchUse({ dictation, clock }: InUsePorts) {
+export function watchUse(dictation: Dictation) {
   const listeners = new Set<() => void>();
   let touchedAtMs = Number.NEGATIVE_INFINITY;
   let isInUse = false;
   let release: ReleaseLock = () => {};
 
   const refresh = (): void => {
-    const sinceMs = clock.nowMs() - touchedAtMs;
+    const sinceMs = browserClock.nowMs() - touchedAtMs;
     const isNow =
       isAtWork(dictation.getSnapshot()) ||
       isSending(dictation.getSnapshot()) ||
@@ -177,14 +162,14 @@ export function watchUse({ dictation, clock }: InUsePorts) {
     document.addEventListener(
       type,
       () => {
-        touchedAtMs = clock.nowMs();
+        touchedAtMs = browserClock.nowMs();
         if (!isInUse) refresh();
       },
       { capture: true, passive: true },
     );
   }
   const refreshLater = (): void => {
-    clock.after(REST_MS / 4, refreshLater);
+    browserClock.after(REST_MS / 4, refreshLater);
     refresh();
   };
   refreshLater();

@@ -10,11 +10,11 @@ import { quickLanguageName } from '../server.ts';
 import type { SettingsStore } from '../settings.ts';
 import {
   Credit,
-  createModelsClient,
+  commandModel,
+  fetchModels,
   type Model,
   type ModelAction,
   type ModelList,
-  type ModelsClient,
   modelFor,
 } from './models.tsx';
 import { swedishStringsIn } from './swedish-strings-en.ts';
@@ -33,15 +33,13 @@ export type SwedishPanelProps = {
 /** Nothing is under way: whoever may have it fetched can ask for it. */
 const IDLE_STATES: readonly string[] = ['absent', 'failed', 'quarantined'];
 
-const client = createModelsClient((...call) => fetch(...call));
-
 /**
  * Says that the server lacks what will be spoken. Offers to have the model for Swedish fetched, says
  * how far it is, and when it is ready has written down what waited.
  */
 export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps) {
   const { dictation, settings, language, isWanted, missing } = props;
-  const { list, isAway, act } = useModels(client, 'sv');
+  const { list, isAway, act } = useModels('sv');
   const [isClosed, setIsClosed] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
   /** The model was missing when the page looked: a model that was ready is not mentioned. */
@@ -59,7 +57,7 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
     wasUnderWay.current = !IDLE_STATES.includes(state) && state !== 'ready';
     if (state !== 'ready') wasMissing.current = true;
     if (state === 'ready' || isGivenUp) retryLanguage(dictation, 'sv');
-    // All else that waits, and a look at what the server knows now.
+    // Sends the rest, and reads the server's languages anew.
     if (state === 'ready') dictation.retry(null);
   }, [dictation, state]);
 
@@ -266,21 +264,13 @@ const IDLE_REFRESH_MS = 30_000;
 
 const UNDER_WAY = ['fetching', 'converting', 'trying'];
 
-/** The server's models as they are now. */
-type Models = {
-  /** Null until they are known. */
-  readonly list: ModelList | null;
-  /** The server has not answered the last time. */
-  readonly isAway: boolean;
-  /** Sends a command; false if it failed. */
-  act(id: string, action: ModelAction): Promise<boolean>;
-};
-
-/** Looks at the server's models again and again, until the one for `language` is ready. */
-function useModels(client: ModelsClient, language: string): Models {
+/** Fetches the list of models again and again, until the one for `language` is ready. */
+function useModels(language: string) {
+  /** Null until it is known. */
   const [list, setList] = useState<ModelList | null>(null);
+  /** The last request was not answered. */
   const [isAway, setIsAway] = useState(false);
-  /** Looks count from here: an older one that comes late says what is no longer so. */
+  /** Number of the newest request: an older answer that comes late is ignored. */
   const turn = useRef(0);
 
   const take = useCallback(async (answer: Promise<ModelList>): Promise<boolean> => {
@@ -306,7 +296,7 @@ function useModels(client: ModelsClient, language: string): Models {
     let isGone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = async (): Promise<void> => {
-      await take(client.list());
+      await take(fetchModels());
       if (!isGone) timer = setTimeout(refresh, document.hidden ? IDLE_REFRESH_MS : pauseMs);
     };
     if (state === 'unknown' && !isAway) void refresh();
@@ -315,16 +305,17 @@ function useModels(client: ModelsClient, language: string): Models {
       isGone = true;
       clearTimeout(timer);
     };
-  }, [client, take, state, isAway, isOver, pauseMs]);
+  }, [take, state, isAway, isOver, pauseMs]);
 
+  /** Sends a command; false if it failed. */
   const act = useCallback(
     async (id: string, action: ModelAction): Promise<boolean> => {
-      const isDone = await take(client.act(id, action));
-      // Refused is not away: the next look says.
-      if (!isDone) void take(client.list());
+      const isDone = await take(commandModel(id, action));
+      // Refused is not away: the next request tells.
+      if (!isDone) void take(fetchModels());
       return isDone;
     },
-    [client, take],
+    [take],
   );
   return { list, isAway, act };
 }

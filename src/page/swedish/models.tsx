@@ -46,35 +46,26 @@ const NOTHING: ModelList = { models: [], token: null };
 /** Commands for a model; `fetch` also goes on and tries again. */
 export type ModelAction = 'fetch' | 'pause' | 'cancel';
 
-/** The server's models, for a page of its own. Both reject where no answer comes. */
-export type ModelsClient = ReturnType<typeof createModelsClient>;
+/** The server's models; none where it has none or is another than ours. Rejects without an answer. */
+export async function fetchModels(): Promise<ModelList> {
+  const response = await ask(ADDRESS, { cache: 'no-store' });
+  if (response.status >= 500) throw new Error(`${ADDRESS} answers ${response.status}`);
+  return response.ok ? read(await response.json().catch(() => null)) : NOTHING;
+}
 
-/** Makes a client. */
-export function createModelsClient(fetch: typeof globalThis.fetch) {
-  async function ask(address: string, init: RequestInit): Promise<Response> {
-    return fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  }
+/** Sends a command, and gives the state after it; rejects if it is refused or not answered. */
+export async function commandModel(id: string, action: ModelAction): Promise<ModelList> {
+  // Asked for anew: a server that was started again has another.
+  const { token } = await fetchModels();
+  const headers = { 'x-diktera-models': token ?? '' };
+  const address = `${ADDRESS}/${encodeURIComponent(id)}/${action}`;
+  const response = await ask(address, { method: 'POST', headers });
+  if (!response.ok) throw new Error(`${address} answers ${response.status}`);
+  return read(await response.json());
+}
 
-  async function list(): Promise<ModelList> {
-    const response = await ask(ADDRESS, { cache: 'no-store' });
-    if (response.status >= 500) throw new Error(`${ADDRESS} answers ${response.status}`);
-    return response.ok ? read(await response.json().catch(() => null)) : NOTHING;
-  }
-
-  return {
-    /** None, where the server has none or is another than ours. */
-    list,
-    /** Sends a command, and gives the state after it; rejects if it is refused. */
-    async act(id: string, action: ModelAction): Promise<ModelList> {
-      // Asked for anew: a server that was started again has another.
-      const { token } = await list();
-      const headers = { 'x-diktera-models': token ?? '' };
-      const address = `${ADDRESS}/${encodeURIComponent(id)}/${action}`;
-      const response = await ask(address, { method: 'POST', headers });
-      if (!response.ok) throw new Error(`${address} answers ${response.status}`);
-      return read(await response.json());
-    },
-  };
+function ask(address: string, init: RequestInit): Promise<Response> {
+  return fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
 /** The first of the models that writes `language`; null when none does. */
@@ -105,15 +96,13 @@ type ModelCreditsProps = {
   readonly onOffer: (isOffered: boolean) => void;
 };
 
-const client = createModelsClient((...call) => fetch(...call));
-
-/** Whose work the server's own models are, as their licences want it said. */
+/** Credits of the server's own models, as their licences ask for. */
 export function ModelCredits({ language, onOffer }: ModelCreditsProps) {
   const [list, setList] = useState<ModelList | null>(null);
   const strings = swedishStringsIn(language);
   useEffect(() => {
-    // Nothing is said of what nobody tells.
-    client.list().then(setList, () => {});
+    // Without an answer there is nobody to credit.
+    fetchModels().then(setList, () => {});
   }, []);
   const isOffered = list !== null && list.token !== null && modelFor(list.models, 'sv') !== null;
   useEffect(() => onOffer(isOffered), [isOffered, onOffer]);
