@@ -100,6 +100,7 @@ export function createSurfaceField(
   ): Promise<InsertOutcome> {
     const { spacing = 'spec', withdrawn } = options;
     const fitWords = await fetchFit(spacing);
+    await untilSlateDrew(element);
     const untilMs = performance.now() + compositionMs;
     while (composition.isComposing()) {
       const leftMs = withdrawn?.aborted ? 0 : untilMs - performance.now();
@@ -144,6 +145,7 @@ export function createSurfaceField(
         stands: pieces.stand,
         takeBack: () =>
           inTurn(async () => {
+            await untilSlateDrew(element);
             if (!gone.signal.aborted && element.isConnected && surface.isEditable())
               pieces.takeBack();
           }),
@@ -165,4 +167,21 @@ export function createSurfaceField(
       surface.dispose();
     },
   };
+}
+
+/** A page that draws nothing, being hidden, is not waited for. */
+const FRAME_WITHIN_MS = 50;
+
+/**
+ * Slate takes text where its own caret is, not where the event says, until React has drawn its last
+ * change: within two frames. Every other element is ready at once.
+ */
+async function untilSlateDrew(element: HTMLElement): Promise<void> {
+  if (!element.hasAttribute('data-slate-editor')) return;
+  for (let frame = 0; frame < 2; frame += 1) {
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, FRAME_WITHIN_MS);
+      requestAnimationFrame(() => setTimeout(resolve));
+    });
+  }
 }

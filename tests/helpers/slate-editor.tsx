@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { createEditor, Node } from 'slate';
+import { createEditor, Editor, Node, Transforms } from 'slate';
 import { withHistory } from 'slate-history';
 import { Editable, Slate, withReact } from 'slate-react';
 import { onTestFinished } from 'vitest';
@@ -20,5 +20,6 @@ export function mountSlate(host: HTMLElement) {
   return {
     element: host.querySelector<HTMLElement>('[data-slate-editor]')!,
     text: () => editor.children.map((each) => Node.string(each)).join('\n'),
+    moveCaretToEnd: () => Transforms.select(editor, Editor.end(editor, [])),
   };
 }
