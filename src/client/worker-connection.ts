@@ -94,11 +94,11 @@ export function createWorkerConnection({ createWorker, store, clock, log }: Work
     // An error thrown inside does not end a worker; a script that does not load never starts one.
     worker.addEventListener('error', (event) => {
       log.error('The dictation worker reported an error', event.message);
-      heartbeat.doubt();
+      heartbeat.suspect();
     });
     worker.addEventListener('messageerror', () => {
       log.error('The dictation worker sent something that cannot be read');
-      heartbeat.doubt();
+      heartbeat.suspect();
     });
     current = client;
     if (crash) succeed(client, crash);

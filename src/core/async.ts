@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** As much of an `AbortSignal` as is needed here: this room knows no realm's globals. */
+/** The part of an `AbortSignal` that is used here: this room knows no realm's globals. */
 export type Abort = {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -43,8 +43,8 @@ export function sleep(clock: Clock, delayMs: number, signal?: Abort): Promise<vo
 }
 
 /**
- * What `promise` gives, unless `signal` is aborted first: then its reason is thrown, also where the
- * work behind the promise takes no notice of the signal.
+ * Settles as `promise` does, unless `signal` is aborted first: then it rejects with the signal's
+ * reason, also where the work behind the promise takes no notice of the signal.
  */
 export function untilAborted<T>(promise: Promise<T>, signal: Abort): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -65,11 +65,11 @@ export class DikteraError extends Error {
 export type ErrorInfo = {
   readonly code: ErrorCode;
   readonly message: string;
-  /** How much is done of what the server makes ready for this, 0 to 1, where it says so. */
+  /** The progress of the server's preparations for this, 0 to 1, where it says so. */
   readonly share?: number;
 };
 
-/** The picture of any thrown value; what is not ours gets `fallbackCode`. */
+/** The picture of any thrown value; one that is no `DikteraError` gets `fallbackCode`. */
 export function toErrorInfo(thrown: unknown, fallbackCode: ErrorCode): ErrorInfo {
   if (thrown instanceof DikteraError) return { code: thrown.code, message: thrown.message };
   const message = thrown instanceof Error ? thrown.message : String(thrown);

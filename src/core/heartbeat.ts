@@ -1,19 +1,19 @@
 import type { CancelTimer, Clock } from './clock.ts';
 
-/** How often the worker is asked for a sign; also the time that one look is counted as. */
+/** The worker is asked this often; one check counts as so much time. */
 const TICK_MS = 1_000;
 
-/** And while nothing is at stake: each look wakes two threads, and a page at rest costs little else. */
+/** The same at rest: each check wakes two threads, and a page at rest costs little else. */
 const REST_MS = 5_000;
 
-/** A worker whose script is still being fetched. */
+/** A worker that has never answered may still be fetching its script. */
 const START_TICKS = 30;
 
 export type HeartbeatPorts = {
   readonly clock: Clock;
   /** Fulfilled when the worker answers. */
   readonly ping: () => Promise<void>;
-  /** How many seconds of silence are too many, once it has answered for the first time. */
+  /** The seconds of silence that are too many, once it has answered. */
   readonly silenceLimitTicks: () => number;
   /** Nothing is at stake: one that has answered is asked less often. */
   readonly isAtRest: () => boolean;
@@ -24,15 +24,15 @@ export type HeartbeatPorts = {
 export type Heartbeat = ReturnType<typeof createHeartbeat>;
 
 /**
- * Begins to ask. Silence is counted in looks, not by the clock: a page that was stopped for
- * seconds, or asleep for hours, has looked once in that time, and the worker's answer is there
- * before its next look. A hidden page that records looks as often: Chromium's once a minute is not
- * for pages with a live microphone track.
+ * Begins to ask. Silence is counted in checks, not by the clock: a page that was stopped for
+ * seconds, or asleep for hours, has checked once in that time, and the worker's answer is there
+ * before its next check. A hidden page that records checks as often: Chromium's once a minute is
+ * not for pages with a live microphone track.
  */
 export function createHeartbeat(ports: HeartbeatPorts) {
   const { clock, ping, silenceLimitTicks, isAtRest, onSilent } = ports;
   let hasAnswered = false;
-  let isDoubted = false;
+  let isSuspected = false;
   let isWaiting = false;
   let isResting = false;
   let hasSign = false;
@@ -51,25 +51,25 @@ export function createHeartbeat(ports: HeartbeatPorts) {
     );
   }
 
-  function look(isAttended = false): void {
+  function check(isAttended = false): void {
     if (hasSign) silentTicks = 0;
     else if (isWaiting) silentTicks += 1;
     else ask();
     hasSign = false;
-    const limit = hasAnswered || isDoubted ? silenceLimitTicks() : START_TICKS;
+    const limit = hasAnswered || isSuspected ? silenceLimitTicks() : START_TICKS;
     isResting = !isAttended && hasAnswered && silentTicks === 0 && isAtRest();
     if (silentTicks >= limit) onSilent(silentTicks);
-    else cancel = clock.after(isResting ? REST_MS : TICK_MS, () => look());
+    else cancel = clock.after(isResting ? REST_MS : TICK_MS, () => check());
   }
 
-  look();
+  check();
   return {
     /**
-     * Something looks wrong: a worker that has never answered is not waited for any longer than
+     * Something is wrong: a worker that has never answered is from now on given no more time than
      * others.
      */
-    doubt() {
-      isDoubted = true;
+    suspect() {
+      isSuspected = true;
     },
     /** Something else has come from the worker: it need not be asked. */
     sign() {
@@ -79,7 +79,7 @@ export function createHeartbeat(ports: HeartbeatPorts) {
     attend() {
       if (!isResting) return;
       cancel();
-      look(true);
+      check(true);
     },
     stop: () => cancel(),
   };

@@ -1,6 +1,6 @@
 /**
- * Where log lines go; `console` is one. The messages of the spec's error catalogue are in
- * `log-messages.ts` and stand first on the line. Never pass audio or a transcript.
+ * Takes log lines; `console` is one. Those of `LOG_MESSAGES` stand first on the line. Never pass
+ * audio or a transcript.
  */
 export type Logger = {
   error(message: string, ...details: readonly unknown[]): void;
@@ -8,7 +8,7 @@ export type Logger = {
   info(message: string, ...details: readonly unknown[]): void;
 };
 
-/** The log lines the spec's error catalogue (section 8) fixes to the letter. */
+/** Log lines whose words are fixed: docs/behaviour.md, Errors. */
 export const LOG_MESSAGES = {
   uploadFailed: 'Error getting transcription',
   noMicrophone: 'No supported microphone found',

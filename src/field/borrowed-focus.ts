@@ -3,9 +3,9 @@ import { activeElementOf, isSeen, selectionOf } from './dom.ts';
 const FOCUS_EVENTS = ['focus', 'blur', 'focusin', 'focusout'] as const;
 
 /**
- * Runs `edit` with the focus on the element, and gives focus and selection back to who had them,
- * all in one go: nobody sees a focus event, no key press can fall between. A `change` event that is
- * due in the other field comes now instead of later; it is let through, or it would be lost.
+ * Runs `edit` with the focus on the element, and then puts focus and selection back, all in one go:
+ * nobody sees a focus event, no key press can fall between. A `change` event that is due in the
+ * other field comes now instead of later; it is let through, or it would be lost.
  *
  * Answers null, with `edit` not run, when that can't be done: the element can't be focused (hidden,
  * inert, behind a modal dialog), or another frame has the focus, which could not be given back.
@@ -44,7 +44,7 @@ export function renewFocus(element: HTMLElement): void {
 }
 
 /**
- * Whether a frame in the page, or one around it, has the focus: it could not be given back there.
+ * True if a frame in the page, or one around it, has the focus: it could not be given back there.
  */
 export function isFocusInAnotherFrame(page: Document): boolean {
   if (page.activeElement?.localName === 'iframe') return true;
@@ -56,8 +56,8 @@ export function isFocusInAnotherFrame(page: Document): boolean {
 const EDITOR_DRAWS_WITHIN_MS = 100;
 
 /**
- * Lets an editor draw what it took, a little later. The focus that it takes with it goes back to
- * who had it: nobody sees a focus event, no key press can fall between.
+ * Waits for an editor to draw the text that it took, a little later. The focus that it takes with it
+ * is put back: nobody sees a focus event, no key press can fall between.
  */
 export async function untilEditorDrew(element: HTMLElement): Promise<void> {
   const page = element.ownerDocument;

@@ -20,7 +20,7 @@ export function contentEditableCaretRect(element: HTMLElement): DOMRect {
   return rect === null ? firstLineRect(element) : inClientPx(rect, element);
 }
 
-/** The same for a text area or an input, measured in a copy of it, since browsers don't tell. */
+/** The same for a text area or an input, measured in a copy: browsers give no rectangles there. */
 function textControlCaretRect(element: TextControl): DOMRect {
   const isBackward = element.selectionDirection === 'backward';
   const offset = (isBackward ? element.selectionStart : element.selectionEnd) ?? 0;
@@ -134,7 +134,7 @@ function lastWithHeight(rects: DOMRectList): DOMRect | null {
   return [...rects].findLast((rect) => rect.height > 0) ?? null;
 }
 
-/** Everything that decides where a letter stands. */
+/** The styles that decide where a letter stands. */
 const COPIED_STYLES = [
   'borderBottomWidth',
   'borderLeftWidth',
@@ -201,7 +201,7 @@ export function measureInMirror(
 function createMirror(control: TextControl): HTMLElement {
   const mirror = control.ownerDocument.createElement('div');
   const style = getComputedStyle(control);
-  // What the page wants of its own elements is not meant for this one.
+  // The page's rules for its own elements are not meant for this one.
   mirror.style.all = 'initial';
   for (const name of COPIED_STYLES) mirror.style[name] = style[name];
   const isOneLine = control.localName === 'input';
@@ -238,21 +238,21 @@ function moveInto(control: TextControl, mirror: HTMLElement, rect: DOMRect): DOM
 }
 
 /**
- * Where an element is, in client pixels. In a part with CSS `zoom` WebKit, as Chromium before 128,
- * tells rectangles in that part's own pixels.
+ * An element's rectangle in client pixels. In a part with CSS `zoom` WebKit, as Chromium before 128,
+ * gives rectangles in that part's own pixels.
  */
 export function clientBox(element: Element): DOMRect {
   return inClientPx(element.getBoundingClientRect(), element);
 }
 
-/** A rectangle that the browser has told of an element, or of what is in it, in client pixels. */
+/** A rectangle that the browser gave for an element, or for its content, in client pixels. */
 export function inClientPx(rect: DOMRect, element: Element): DOMRect {
   const zoom = zoomAround(element);
-  if (zoom === 1 || tellsClientPx(element.ownerDocument)) return rect;
+  if (zoom === 1 || givesClientPx(element.ownerDocument)) return rect;
   return new DOMRect(rect.x * zoom, rect.y * zoom, rect.width * zoom, rect.height * zoom);
 }
 
-/** CSS zoom of an element and of all around it. */
+/** CSS zoom of an element and its ancestors together. */
 export function zoomAround(element: Element): number {
   let zoom = 1;
   for (let part: Element | null = element; part !== null; part = parentOf(part)) {
@@ -268,15 +268,15 @@ export function parentOf(element: Element): Element | null {
   return 'host' in root && root.host instanceof Element ? root.host : null;
 }
 
-function tellsClientPx(page: Document): boolean {
+function givesClientPx(page: Document): boolean {
   const probe = page.createElement('div');
   probe.style.cssText = 'all: initial; position: fixed; width: 1px; zoom: 2';
   page.documentElement.append(probe);
   const { width } = probe.getBoundingClientRect();
   probe.style.zoom = '1';
-  const isTold = width > probe.getBoundingClientRect().width * 1.5;
+  const isScaled = width > probe.getBoundingClientRect().width * 1.5;
   probe.remove();
-  return isTold;
+  return isScaled;
 }
 
 /** CSS zoom and scaling together: client pixels in a pixel of the element's own. */
@@ -290,7 +290,7 @@ export function clientScale(element: HTMLElement, box: DOMRect): number {
     style.borderRightWidth,
   ];
   const isWhole = style.boxSizing === 'border-box';
-  // To a part of a pixel, which `offsetWidth` is not; what is inline has no width of its own.
+  // `offsetWidth` is whole pixels only; but an inline element has no other width.
   const width = px(style.width) + (isWhole ? 0 : edges.reduce((sum, edge) => sum + px(edge), 0));
   const ownPx = style.display === 'inline' || width === 0 ? element.offsetWidth : width;
   return ownPx === 0 ? 1 : box.width / ownPx;

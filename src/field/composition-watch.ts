@@ -1,13 +1,11 @@
-/** How often it is checked that the composing element is still there: its end may go untold. */
+/** The composing element is checked this often: some leave the page without an event. */
 const GONE_CHECK_MS = 250;
 
-/** Knows whether an input method is composing a word, anywhere in the document. */
-export type CompositionWatch = ReturnType<typeof createCompositionWatch>;
-
 /**
- * Watches the whole document, not one field: taking the focus away, for a moment even, would end a
- * composition in another field. A composition is over, too, when its element has left the document
- * or lost the focus: not every input method tells.
+ * Knows if an input method is composing a word. Watches the whole document, not one field, since
+ * taking the focus away for a moment would end a composition in another field, too. A composition
+ * is also over when its element has left the document or lost the focus: not every input method
+ * sends the event.
  */
 export function createCompositionWatch(page: Document) {
   const listening = new AbortController();
@@ -39,10 +37,9 @@ export function createCompositionWatch(page: Document) {
   return {
     isComposing: (): boolean => target !== null,
     /**
-     * Is fulfilled when nothing is being composed, at once if so now; after that time, or if aborted,
-     * in any case.
+     * Fulfilled when nothing is being composed; in any case after `mostMs`, or when aborted.
      */
-    untilSettled(offeredAfterMs: number, withdrawn?: AbortSignal): Promise<void> {
+    untilSettled(mostMs: number, withdrawn?: AbortSignal): Promise<void> {
       if (target === null) return Promise.resolve();
       clearInterval(goneCheck);
       goneCheck = setInterval(() => target?.isConnected === false && end(), GONE_CHECK_MS);
@@ -53,7 +50,7 @@ export function createCompositionWatch(page: Document) {
           if (waiting.size === 0) clearInterval(goneCheck);
           resolve();
         };
-        const timer = setTimeout(settle, offeredAfterMs);
+        const timer = setTimeout(settle, mostMs);
         withdrawn?.addEventListener('abort', settle, { once: true });
         waiting.add(settle);
       });

@@ -8,7 +8,7 @@ export type CopyPorts = {
 
 /**
  * Copies a text. Answers false, with a warning on the log and nothing else, when the clipboard is
- * missing or refuses (spec, section 8). Never rejects.
+ * missing or refuses. Never rejects.
  */
 export async function copyText(text: string, { clipboard, log }: CopyPorts): Promise<boolean> {
   if (clipboard === undefined) {

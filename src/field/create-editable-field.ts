@@ -2,27 +2,27 @@ import { isBlank } from '../core/blank-text.ts';
 import type { FitToPlace } from '../core/text/fit-to-place.ts';
 import { renewFocus } from './borrowed-focus.ts';
 import { caretRect } from './caret-rect.ts';
-import { type CompositionWatch, createCompositionWatch } from './composition-watch.ts';
+import { createCompositionWatch } from './composition-watch.ts';
 import { activeElementOf } from './dom.ts';
 import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
 import { createPlacedPieces, type InsertPorts, insertAtCursor } from './insert-at-cursor.ts';
 import type { Spacing } from './insertion-text.ts';
 import { PAGE_TURN_MS } from './page-turn.ts';
-import { createSavedCursors, type SavedCursor, type SavedCursors } from './saved-cursors.ts';
+import { createSavedCursors, type SavedCursor } from './saved-cursors.ts';
 import { createTextSurface, type TextSurface } from './text-surface.ts';
 
 /** Options of `createEditableField`; all may be left out. */
 export type EditableFieldOptions = {
-  /** How long the page is given to cut or change what was put in, in ms. @default 350 */
+  /** The time in which the page may cut or change a text that was put in, in ms. @default 350 */
   readonly turnMs?: number;
   /**
-   * How long an insertion waits for an input method to have done with its word, in ms.
+   * The longest that an insertion waits for an input method to finish its word, in ms.
    * @default 5,000
    */
   readonly compositionMs?: number;
   /**
-   * Told when the field has a first saved cursor, and when it has none any more.
-   * @default nobody is
+   * Called when the field has a first saved cursor, and when it has none any more.
+   * @default nothing is called
    */
   readonly onUse?: (isUsed: boolean) => void;
 };
@@ -87,8 +87,8 @@ export function createSurfaceField(
   { caretRect, turnMs, compositionMs, onUse }: SurfaceFieldPorts,
 ): EditableField {
   const { element } = surface;
-  const cursors: SavedCursors = createSavedCursors(surface, onUse);
-  const composition: CompositionWatch = createCompositionWatch(element.ownerDocument);
+  const cursors = createSavedCursors(surface, onUse);
+  const composition = createCompositionWatch(element.ownerDocument);
   const gone = new AbortController();
   let lastTurn: Promise<unknown> = Promise.resolve();
 

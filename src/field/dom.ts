@@ -17,12 +17,12 @@ const ATOMIC_TAGS: ReadonlySet<string> = new Set(
 /** Elements whose text is not shown. */
 export const UNSEEN_TAGS: ReadonlySet<string> = new Set(['script', 'style', 'template']);
 
-/** Whether the caret cannot stand inside: an image, a control, an island the user cannot edit. */
+/** True if no caret can stand inside: an image, a control, an island the user cannot edit. */
 export function isAtomic(element: Element): boolean {
   return ATOMIC_TAGS.has(element.localName) || element.getAttribute('contenteditable') === 'false';
 }
 
-/** Whether a newline character in the element's text is shown as one. */
+/** True if a newline character in the element's text is shown as one. */
 export function keepsNewlines(element: Element): boolean {
   // Chromium computes `pre-wrap` for plaintext-only whatever the page says.
   const { whiteSpace } = getComputedStyle(element);
@@ -38,7 +38,7 @@ export function isTextControl(element: Element): element is TextControl {
   return element.localName === 'textarea' || isSelectableInput(element);
 }
 
-/** Whether the user could type into an element now: not read-only, not disabled. */
+/** True if the user could type into an element now: not read-only, not disabled. */
 export function acceptsText(element: HTMLElement): boolean {
   // `:disabled` knows of a disabled fieldset too.
   if (isTextControl(element)) return !(element.readOnly || element.matches(':disabled'));
@@ -46,7 +46,7 @@ export function acceptsText(element: HTMLElement): boolean {
 }
 
 /**
- * Whether a text area that nobody sees takes the keys for an editor which keeps and draws the text
+ * True for an invisible text area that takes the keys for an editor which keeps and draws the text
  * elsewhere (Monaco without `editContext`, Ace).
  */
 export function standsForEditor(element: HTMLElement): boolean {
@@ -78,7 +78,7 @@ export function activeElementOf(element: Element): Element | null {
   return isScope(root) ? root.activeElement : null;
 }
 
-/** What is asked of a selection here. */
+/** The part of a selection that is used here. */
 export type TreeSelection = Pick<
   Selection,
   | 'anchorNode'
@@ -100,7 +100,7 @@ export function selectionOf(element: Element): TreeSelection | null {
   return root instanceof ShadowRoot ? selection && composed(selection, root) : selection;
 }
 
-/** WebKit tells of a selection in a shadow tree whoever names the tree. */
+/** WebKit shows a selection in a shadow tree only to a caller that names the tree. */
 function composed(selection: Selection, root: ShadowRoot): TreeSelection {
   const range = composedRange(selection, root);
   if (!range) return selection;
@@ -133,7 +133,7 @@ function composedRange(selection: Selection, root: ShadowRoot): StaticRange | un
   }
 }
 
-/** Whether the root of a tree is one that is shown, not of a part that is not in the page. */
+/** True if the root of a tree is in a page, and not that of a detached part. */
 export function isScope(root: Node): root is Document | ShadowRoot {
   return 'activeElement' in root;
 }
@@ -142,7 +142,7 @@ function hasGetSelection(root: Node): root is Node & { getSelection(): Selection
   return 'getSelection' in root;
 }
 
-/** Whether an element is drawn and not hidden. */
+/** True if an element is drawn and not hidden. */
 export function isSeen(element: HTMLElement): boolean {
   return (
     element.checkVisibility?.({ visibilityProperty: true }) ??
@@ -152,8 +152,8 @@ export function isSeen(element: HTMLElement): boolean {
 }
 
 /**
- * Whether the page's editing is Firefox's, which has ways of its own that can't be seen before an
- * edit. Known by a property that only its styles have; asking about a command of its editor would
- * have Chromium lay the page out.
+ * True in Firefox, whose editing differs in ways that can't be seen before an edit. A property that
+ * only its styles have tells; asking about a command of its editor would have Chromium lay the page
+ * out.
  */
 export const isGecko = (): boolean => CSS.supports('-moz-orient', 'inline');

@@ -14,14 +14,14 @@ export type InsertOptions = {
 };
 
 /**
- * What became of a text. After `inserted` and `altered` the saved cursor is used up; after
- * everything else the field is as it was, so the caller must keep the text, and may try again with
- * the same cursor.
+ * The outcome of an insertion. After `inserted` and `altered` the saved cursor is used up; after
+ * every other the field is as it was, so the caller must keep the text, and may try again with the
+ * same cursor.
  *
  * - `inserted`: it is in the field, as `text` (with its space, newlines collapsed), and the page
  *   left it so.
- * - `altered`: it was put in as `text`, but the page has cut or changed it: what stands there is
- *   not all that was said.
+ * - `altered`: it was put in as `text`, but the page has cut or changed it: some of what was said is
+ *   missing.
  * - `empty`: there was nothing but white space in it.
  * - `outside`: there is no saved cursor in this field (null, released, used, or another field's).
  * - `gone`: the element left the document, or the field was disposed of.
@@ -52,14 +52,14 @@ export type PieceTrail = {
    * saved.
    */
   insert(text: string, options?: InsertOptions): Promise<InsertOutcome>;
-  /** Whether any piece stands as it was put in. */
+  /** True if any piece stands as it was put in. */
   stands(): boolean;
   /**
-   * Takes out every piece that stands as it was put in, and puts back what was selected; what the
-   * user or the page has changed stays. The user's undo brings it back. Fulfilled when it is done.
+   * Takes out every piece that stands as it was put in, and puts back the text that was selected;
+   * pieces that the user or the page has changed stay. The user's undo brings them back.
    */
   takeBack(): Promise<void>;
-  /** Forgets the pieces; the cursor is released by who saved it. Harmless when done twice. */
+  /** Forgets the pieces, and leaves the cursor saved. Harmless when done twice. */
   release(): void;
 };
 
@@ -71,12 +71,12 @@ export type PieceTrail = {
  * this interface, whose `saveCursor` takes the editor's own bookmark, whose `insert` is one
  * transaction of the editor (so that its history makes one undo step of it), and whose `caretRect`
  * may use `contentEditableCaretRect` on the editor's element, which only reads. It answers
- * `altered` when what stands in the editor afterwards is not all of the text: another plugin, or
- * the page, may cut it.
+ * `altered` when the text is not all in the editor afterwards: another plugin, or the page, may cut
+ * it.
  */
 export type EditableField = {
   readonly element: HTMLElement;
-  /** Whether an input method is composing, here or in another field of the document. */
+  /** True while an input method is composing, here or in another field of the document. */
   readonly isComposing: boolean;
   /**
    * Saves the selection, or the last one the user had here if the selection is elsewhere now. It is
@@ -88,8 +88,8 @@ export type EditableField = {
    * Inserts at the cursor, as one undo step, in place of the text that was selected if that is
    * still the same. Waits while an input method composes, though not for ever, and answers when the
    * page has had its turn to change the text; insertions follow one another in the order of the
-   * calls. Focus, the user's own caret and what they look at stay as they are; a caret at the very
-   * place ends up after the text.
+   * calls. Focus, the user's own caret and their view stay as they are; a caret at the very place
+   * ends up after the text.
    */
   insert(text: string, cursor: SavedCursor | null, options?: InsertOptions): Promise<InsertOutcome>;
   /**
@@ -111,17 +111,14 @@ export type EditableField = {
   dispose(): void;
 };
 
-/** What became of a text, as who hands it over wants to know it. */
+/** The verdict on a text, for the deliverer. */
 export function verdictOf({ kind }: InsertOutcome): DeliveryVerdict {
   if (kind === 'altered') return 'altered';
-  // There was no text: nothing is kept of it.
+  // An empty text needs no place.
   return kind === 'inserted' || kind === 'empty';
 }
 
-/**
- * Whether the same insertion may succeed later, with nothing done about it but what is going on
- * anyway.
- */
+/** True if the same insertion may succeed later by itself. */
 export function mayComeLater({ kind }: InsertOutcome): boolean {
   return kind === 'deferred' || kind === 'not-editable';
 }

@@ -44,7 +44,7 @@ export function attachNewlineRule(element: HTMLElement): () => void {
     'input',
     (event) => {
       const { inputType, isComposing } = event as InputEvent;
-      // What undo brought back was there before. While composing, the end is waited for.
+      // Undo only brings back what the rule let stand. A composition is checked at its end.
       if (isComposing || inputType.startsWith('history')) return;
       collapseSoon();
     },
@@ -67,8 +67,8 @@ function wouldBeSurplus(surface: TextSurface): boolean {
 }
 
 /**
- * Pastes without what is too much, as one undo step: deleted afterwards it would be one more. Who
- * handles pasting in the page has done so before, and nothing is left to do here.
+ * Pastes without the surplus, as one undo step; deleted afterwards it would be one more. A page that
+ * handles pasting itself has prevented the event by now.
  */
 function paste(surface: TextSurface, event: InputEvent): void {
   const pasted = event.data ?? event.dataTransfer?.getData('text/plain');
@@ -103,8 +103,8 @@ function shiftSelection({ anchor, focus }: TextSelection, edit: TextEdit): TextS
 
 /**
  * Lets pasting and dropping bring in plain text only, with three or more newlines in a row
- * collapsed to two, as one undo step. What has no plain text in it (an image, files) brings in
- * nothing. A text dragged from one place to another within the element is left to the browser.
+ * collapsed to two, as one undo step. Images and files bring in nothing. A text dragged from one
+ * place to another within the element is left to the browser.
  * Returns the end of the rule. Throws `bad-option` for an element that can't be edited.
  */
 export function attachPlainTextPaste(element: HTMLElement): () => void {

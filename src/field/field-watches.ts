@@ -61,7 +61,7 @@ export function watchPointerDownOutside(
   return () => listening.abort();
 }
 
-/** Whether the element is a descendant of the area, through shadow trees too. */
+/** True if the element is a descendant of the area, through shadow trees too. */
 function isInside(element: Element, area: Node): boolean {
   for (let node: Node | null = element; node !== null; node = parentAcross(node)) {
     if (node === area) return node !== element;
@@ -86,7 +86,7 @@ export function watchRemoval(element: HTMLElement, onRemoved: () => void): () =>
   const observer = new MutationObserver(() => {
     if (!element.isConnected) onRemoved();
   });
-  // What happens in a document is not told to those who watch a shadow tree in it, nor the reverse.
+  // An observer of a document does not see into its shadow trees, nor the reverse.
   const scopes = new Set<Node>([element.ownerDocument]);
   for (
     let root = element.getRootNode();
@@ -99,10 +99,10 @@ export function watchRemoval(element: HTMLElement, onRemoved: () => void): () =>
   return () => observer.disconnect();
 }
 
-/** What styles do is told by nobody: an element that is shown again is looked for this often. */
-const LOOK_MS = 500;
+/** Styles fire no events: an element that is shown again is looked for this often. */
+const CHECK_MS = 500;
 
-/** What may let a text in again, or keep it out. */
+/** Attributes that may let a text in again, or keep it out. */
 const ATTRIBUTES = ['contenteditable', 'disabled', 'readonly', 'inert', 'hidden', 'open'];
 
 /**
@@ -117,25 +117,25 @@ export function watchReachable(field: EditableField, onReachable: () => void): (
   const options = { signal: listening.signal, capture: true };
   let wasReachable = isReachable(field);
 
-  const look = (): boolean => {
+  const hasBecomeReachable = (): boolean => {
     const before = wasReachable;
     wasReachable = isReachable(field);
     return wasReachable && !before;
   };
-  const lookNow = (): void => {
-    look();
+  const check = (): void => {
+    hasBecomeReachable();
     if (wasReachable) onReachable();
   };
-  // When what the event is about has happened.
-  const lookSoon = (): void => void setTimeout(() => listening.signal.aborted || lookNow());
+  // The event comes before the change that it is about.
+  const checkSoon = (): void => void setTimeout(() => listening.signal.aborted || check());
 
   for (const type of ['focusin', 'focusout', 'compositionend', 'visibilitychange']) {
-    page.addEventListener(type, lookSoon, options);
+    page.addEventListener(type, checkSoon, options);
   }
-  page.defaultView?.addEventListener('focus', lookSoon, options);
-  const observer = new MutationObserver(lookNow);
+  page.defaultView?.addEventListener('focus', checkSoon, options);
+  const observer = new MutationObserver(check);
   observer.observe(page, { attributes: true, attributeFilter: ATTRIBUTES, subtree: true });
-  const timer = setInterval(() => look() && onReachable(), LOOK_MS);
+  const timer = setInterval(() => hasBecomeReachable() && onReachable(), CHECK_MS);
   return () => {
     listening.abort();
     observer.disconnect();

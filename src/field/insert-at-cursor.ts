@@ -14,12 +14,11 @@ import {
 import type { TextSelection, TextSurface } from './text-surface.ts';
 import { typeText } from './type-text.ts';
 
-/** What an insertion goes by. */
 export type InsertPorts = Required<Pick<InsertionRules, 'spacing' | 'fitWords'>> & {
   readonly surface: TextSurface;
   readonly cursors: SavedCursors;
   readonly turn: PageTurn;
-  /** Given what was put in; the cursor then stays, behind it. @default the cursor is used up */
+  /** Takes the text that was put in; the cursor then stays, behind it. @default it is used up */
   readonly pieces?: Pick<PlacedPieces, 'add' | 'owedAt'>;
 };
 
@@ -28,15 +27,15 @@ export type PlacedPiece = {
   readonly mark: SavedCursor;
   /** The blank that parts it from what follows, if it took one along. */
   readonly behind: SavedCursor | null;
-  /** What it was put in place of. */
+  /** The text that it took the place of. */
   readonly replaced: string;
   /** The full stop that it lacks for as long as other text goes on behind it, or none. */
   readonly owed: string;
 };
 
 /**
- * Inserts dictated text at a saved cursor, all in one go, and sees what the page makes of it. The
- * element is in the document.
+ * Inserts dictated text at a saved cursor, all in one go, and watches what the page does with it.
+ * The element must be in the document.
  */
 export async function insertAtCursor(
   { surface, cursors, spacing, fitWords, turn, pieces }: InsertPorts,
@@ -85,14 +84,14 @@ function withStop(text: string, owed: string): string {
   return /^\s/.test(text) ? owed + text : `${owed} ${text}`;
 }
 
-/** What a field takes, by what it says of itself. */
+/** The rules that a field's own type and input mode set. */
 function placeRulesOf(element: HTMLElement) {
   const kinds = `${'type' in element ? element.type : ''} ${element.inputMode ?? ''}`;
   const isUnspaced = /\b(?:url|tel|email|number|numeric|decimal)\b/.test(kinds);
   return { isUnspaced, isUnstopped: isUnspaced || /\bsearch\b/.test(kinds) };
 }
 
-/** Where text goes into an editor is where its own caret is, whatever is selected here. */
+/** An editor puts text at its own caret, whatever is selected in its hidden text area. */
 function isOutOfReach(surface: TextSurface, place: CursorPlace): boolean {
   const selection = surface.readSelection();
   return standsForEditor(surface.element) && selection !== null && !isAt(selection, place);
@@ -101,7 +100,7 @@ function isOutOfReach(surface: TextSurface, place: CursorPlace): boolean {
 /** A cursor's place, and how much of what goes in there the caret stands before when it is in. */
 type PlaceFilled = CursorPlace & { readonly behind: number };
 
-/** What becomes of a saved cursor whose text goes in. */
+/** Handles the saved cursor of a text that goes in. */
 type CursorFate = {
   /** The text stands there, and the page has not had its turn yet. */
   put(place: PlaceFilled, piece: Pick<PlacedPiece, 'replaced' | 'owed'>): void;
@@ -146,7 +145,7 @@ function goesOn(
   };
 }
 
-/** Where the user's selection was, and what changed; null where the element has not changed yet. */
+/** The user's selection before, and the change; null where the element has not changed yet. */
 type Put = { readonly users: TextSelection | null; readonly edit: TextEdit | null };
 
 /** Puts text, or nothing, in place of a cursor's selection; null if the browser can't do it now. */
@@ -217,19 +216,10 @@ function isAt({ anchor, focus }: TextSelection, { start, end }: CursorPlace): bo
   return Math.min(anchor, focus) === start && Math.max(anchor, focus) === end;
 }
 
-/** What a trail of pieces goes by. */
-export type PlacedPiecesPorts = {
-  readonly surface: TextSurface;
-  readonly cursors: SavedCursors;
-};
-
-/** The pieces that one dictation has put in, as far as nobody has changed them. */
-export type PlacedPieces = ReturnType<typeof createPlacedPieces>;
-
 type Standing = CursorPlace & { readonly replaced: string };
 
-/** No pieces yet. */
-export function createPlacedPieces({ surface, cursors }: PlacedPiecesPorts) {
+/** The pieces that one dictation has put in, as far as nobody has changed them. */
+export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surface' | 'cursors'>) {
   let pieces: PlacedPiece[] = [];
 
   function standing(): Standing[] {
@@ -250,7 +240,7 @@ export function createPlacedPieces({ surface, cursors }: PlacedPiecesPorts) {
     return places.sort((one, other) => one.start - other.start);
   }
 
-  /** One after the other is one place: one step for whoever wants them back. */
+  /** Neighbours as one place, so that one undo brings them back. */
   function joined(): Standing[] {
     const places: Standing[] = [];
     for (const next of all()) {
@@ -279,7 +269,7 @@ export function createPlacedPieces({ surface, cursors }: PlacedPiecesPorts) {
       const last = pieces.at(-1);
       return last && cursors.find(last.mark)?.end === offset ? last.owed : '';
     },
-    /** Whether any of them stands unchanged. */
+    /** True if any of them stands unchanged. */
     stand: (): boolean => standing().length > 0,
     /** Takes those out that stand unchanged, and puts back what they took the place of. */
     takeBack() {

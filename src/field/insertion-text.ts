@@ -12,7 +12,7 @@ export type Spacing = 'spec' | 'smart';
 export type FittedText = {
   /** All that goes in; empty when there is nothing in it but white space. */
   readonly text: string;
-  /** How much of its end only parts it from what follows: the caret stands before that. */
+  /** Units at its end that only part it from the text behind: the caret stands before them. */
   readonly behind: number;
   /** The full stop left out of its end since the text goes on, or none. */
   readonly owed: string;
@@ -26,7 +26,7 @@ export type InsertionRules = PlaceRules & {
   readonly fitWords?: FitToPlace | null;
 };
 
-/** What nobody sees, and editors put at the ends of lines. */
+/** Invisible characters that editors put at the ends of lines. */
 const UNSEEN = '[\\u200B-\\u200F\\u2060\\uFEFF]*';
 /** Marks that stand before a word or behind one, as their other side tells. */
 const QUOTES = '"\'“”‘’„‚«»‹›';
@@ -69,7 +69,7 @@ export function insertionText(
   return { text: front + words + behind, behind: behind.length, owed };
 }
 
-/** As much as one must see of a text to know how it ends. */
+/** Units of a text that are enough to know how it ends. */
 const CONTEXT = 16;
 
 /** The text with each run of newlines, and the blanks around it, made one space. */
@@ -77,7 +77,7 @@ export function onOneLine(text: string): string {
   return text.trim().replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ');
 }
 
-/** The most newlines in a row that a field may hold: one empty line (spec, section 2). */
+/** The most newlines in a row that a field may hold: one empty line. */
 export const MAX_NEWLINES = 2;
 
 /** The text with `\n` as its only newline, and three or more in a row collapsed to two. */
@@ -110,12 +110,12 @@ export function surplusNewlines(text: string): { start: number; end: number }[] 
   }));
 }
 
-/** How many newlines the text begins with. */
+/** The number of newlines that the text begins with. */
 export function newlinesAtStart(text: string): number {
   return /^\n*/.exec(text)?.[0].length ?? 0;
 }
 
-/** How many newlines the text ends with. Does not scan the whole text. */
+/** The number of newlines that the text ends with. Does not scan the whole text. */
 export function newlinesAtEnd(text: string): number {
   let count = 0;
   while (text[text.length - 1 - count] === '\n') count += 1;

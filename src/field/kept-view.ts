@@ -14,8 +14,8 @@ export function withScrollKept<T>(element: HTMLElement, edit: () => T): T {
 }
 
 /**
- * Gives what puts back every scroll position around the element, and its own, as they are now; and
- * stops what has just begun to scroll smoothly, if told to.
+ * Returns a function that puts back every scroll position around the element, and its own, as they
+ * are now. With `stopsSmooth` it also stops a smooth scroll that has just begun.
  */
 function holdScroll(element: HTMLElement): (stopsSmooth?: boolean) => void {
   const positions = areasAround(element).map((area) => ({
@@ -56,7 +56,7 @@ export function withCaretInView<T>(element: HTMLElement, edit: () => T): T {
   return result;
 }
 
-/** The element and all around it, the innermost first. */
+/** The element and its ancestors, the innermost first. */
 function areasAround(element: HTMLElement): Element[] {
   const areas: Element[] = [];
   for (let area: Element | null = element; area !== null; area = parentOf(area)) areas.push(area);
@@ -69,7 +69,7 @@ function clips(area: Element): boolean {
   return overflowX !== 'visible' || overflowY !== 'visible';
 }
 
-/** How far a caret lies outside what an area shows, in client pixels; 0 if it is inside. */
+/** A caret's distance outside the shown part of an area, in client pixels; 0 if it is inside. */
 function beyond(area: Element, caret: DOMRect): { x: number; y: number } {
   const view = isPage(area)
     ? new DOMRect(0, 0, area.clientWidth, area.clientHeight)

@@ -2,9 +2,9 @@ import { findEdit, shiftOffset, shiftOffsetBehind, type TextEdit } from './saved
 import type { TextSurface } from './text-surface.ts';
 
 /**
- * How long a page is given to change what was put in. Frameworks draw within a frame or two, masks
- * and formatters work in a short timer, and the delays that checks of a text are put off by end at
- * 300 ms as a rule. Whoever reads what has just appeared is no quicker than this.
+ * The time in which a page may change a text that was put in. Frameworks draw within a frame or two,
+ * masks and formatters work in a short timer, and checks of a text are put off by 300 ms at most as
+ * a rule. A person who reads the new text is no quicker than this.
  */
 export const PAGE_TURN_MS = 350;
 
@@ -12,15 +12,15 @@ export const PAGE_TURN_MS = 350;
 const USER_EVENTS = ['beforeinput', 'keydown', 'paste', 'cut', 'drop', 'click'] as const;
 
 export type PageTurn = {
-  /** How long it is, in ms. */
+  /** Its length, in ms. */
   readonly turnMs: number;
   /** Ends it early when aborted. */
   readonly signals: readonly AbortSignal[];
 };
 
 /**
- * Lets the page have its turn after an insertion, and answers what became of the text. What the
- * user does meanwhile is told from what the page does by the browser's own events.
+ * Gives the page its turn after an insertion, and answers the fate of the text. The browser's own
+ * events tell the user's changes from the page's.
  */
 export async function untilPageHadItsTurn(
   surface: TextSurface,
@@ -30,7 +30,7 @@ export async function untilPageHadItsTurn(
   const { defaultView } = surface.element.ownerDocument;
   const listening = new AbortController();
   const options = { signal: listening.signal, capture: true, passive: true };
-  /** The user's event is being worked off: what changes until its end is their doing. */
+  /** The user's event is being handled: changes until its end are theirs. */
   let isUsersTurn = false;
 
   const endUsersTurn = (): void => {
@@ -38,19 +38,19 @@ export async function untilPageHadItsTurn(
     isUsersTurn = false;
     placed.userChanged(surface.readText());
   };
-  const look = (): void => {
+  const compare = (): void => {
     if (isUsersTurn) endUsersTurn();
     else placed.pageChanged(surface.readText());
   };
 
-  look();
+  compare();
   // On the window: before anybody in the page has heard of it.
   for (const type of USER_EVENTS) {
     defaultView?.addEventListener(
       type,
       (event) => {
         if (!event.isTrusted) return;
-        look();
+        compare();
         isUsersTurn = true;
         if (mayEndWriting(event)) placed.userActed();
         setTimeout(endUsersTurn);
@@ -70,7 +70,7 @@ export async function untilPageHadItsTurn(
     }
   });
   listening.abort();
-  look();
+  compare();
   return placed.fate();
 }
 
@@ -79,8 +79,8 @@ function mayEndWriting(event: Event): boolean {
 }
 
 /**
- * What became of a text that was put in: `stands`: all of it is there; `altered`: some of it is
- * missing or changed; `gone`: the field is as if it had never been put in.
+ * The fate of a text that was put in. `stands`: all of it is there; `altered`: some of it is missing
+ * or changed; `gone`: the field is as if it had never been put in.
  */
 export type Fate = 'stands' | 'altered' | 'gone';
 
@@ -123,7 +123,7 @@ export function followPlacedText({ before, replaced, text, after }: Placement): 
   let isUntouched = true;
   let hasActed = false;
 
-  // How often it is found: the same words may stand there already.
+  // Counted, since the same words may stand there already.
   const stands = (now: string): boolean =>
     comparable(words) === '' || count(now, words) > count(rest, words);
 

@@ -6,12 +6,9 @@ export type SavedCursor = {
   release(): void;
 };
 
-/** Where a saved cursor stands now; `start < end` if the text selected then is to be replaced. */
+/** The place of a saved cursor now; `start < end` if the text selected then is to be replaced. */
 export type CursorPlace = { readonly start: number; readonly end: number };
 
-/**
- * Keeps saved cursors right while their surface's text changes; costs nothing while there are none.
- */
 export type SavedCursors = ReturnType<typeof createSavedCursors>;
 
 type Entry = {
@@ -22,7 +19,10 @@ type Entry = {
   readonly isMark: boolean;
 };
 
-/** `onUse` is told when there is a first cursor, and when there is none any more. */
+/**
+ * Moves saved cursors with the text around them; costs nothing while there are none. `onUse` is
+ * called when there is a first cursor, and when there is none any more.
+ */
 export function createSavedCursors(
   surface: TextSurface,
   onUse: (isUsed: boolean) => void = () => {},
@@ -43,7 +43,7 @@ export function createSavedCursors(
     const edit = findEdit(text, now, caretOf(surface));
     if (edit === null) return;
     for (const entry of entries.values()) {
-      // What is typed over the selection letter by letter must all stay before the cursor.
+      // Letters that are typed over the selection, one by one, must all stay before the cursor.
       const shiftEnd = isUntouched(entry) ? shiftOffset : shiftOffsetBehind;
       if (entry.isMark) shiftMark(entry, edit);
       else {
@@ -83,7 +83,7 @@ export function createSavedCursors(
   return {
     save: (selection: TextSelection): SavedCursor => add(selectionRange(selection), false),
 
-    /** Where it stands; null if it was released or is another field's. */
+    /** Its place now; null if it was released or is another field's. */
     find,
 
     /** Moves a cursor to an offset of the text as it is now; what was selected there is forgotten. */

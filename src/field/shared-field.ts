@@ -12,18 +12,11 @@ export type FieldShare = {
   leave(): void;
 };
 
-type SharedField = {
-  readonly field: EditableField;
-  readonly shares: Set<FieldShare>;
-  /** Looks whether it is still needed. */
-  look(): void;
-};
-
 const fields = new WeakMap<HTMLElement, SharedField>();
 
 /**
- * The element's one field, made by the first who asks: whoever comes while a text is still on its
- * way to its place goes on with it, so that cursors stand in the order they were saved. Throws as
+ * The element's one field. It lives on while a text is still on its way to its place, so that the
+ * next attachment uses it, too, and cursors stand in the order they were saved. Throws as
  * `createEditableField` does.
  */
 export function shareField(element: HTMLElement): FieldShare {
@@ -31,21 +24,28 @@ export function shareField(element: HTMLElement): FieldShare {
   const share: FieldShare = {
     field: shared.field,
     leave() {
-      if (shared.shares.delete(share)) shared.look();
+      if (shared.shares.delete(share)) shared.tidy();
     },
   };
   shared.shares.add(share);
   return share;
 }
 
+type SharedField = {
+  readonly field: EditableField;
+  readonly shares: Set<FieldShare>;
+  /** Disposes of the field if nobody needs it any more. */
+  readonly tidy: () => void;
+};
+
 function openField(element: HTMLElement): SharedField {
   const shares = new Set<FieldShare>();
   let isUsed = false;
   let unwatch: (() => void) | null = null;
 
-  const look = (): void => {
+  const tidy = (): void => {
     if (shares.size > 0 || fields.get(element) !== shared) return;
-    unwatch ??= watchRemoval(element, look);
+    unwatch ??= watchRemoval(element, tidy);
     if (isUsed && element.isConnected) return;
     unwatch();
     fields.delete(element);
@@ -54,10 +54,10 @@ function openField(element: HTMLElement): SharedField {
   const field = createEditableField(element, {
     onUse(isUsedNow) {
       isUsed = isUsedNow;
-      look();
+      tidy();
     },
   });
-  const shared: SharedField = { field, shares, look };
+  const shared: SharedField = { field, shares, tidy };
   fields.set(element, shared);
   return shared;
 }

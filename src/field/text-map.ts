@@ -1,12 +1,12 @@
 import { BLOCK_TAGS, isAtomic, isElement, isText, keepsNewlines, UNSEEN_TAGS } from './dom.ts';
 
-/** Stands in the text for what is no text: an image, a chip the user cannot edit. */
+/** Stands in the text for an object: an image, a chip the user cannot edit. */
 export const OBJECT_MARK = '\uFFFC';
 
 /** A place in the document, as ranges and selections have it. */
 export type DomPoint = { readonly node: Node; readonly offset: number };
 
-/** What the text is made of: a text node, a `<br>`, or an object. */
+/** A part of the text: a text node, a `<br>`, or an object. */
 export type Leaf = {
   readonly kind: 'text' | 'break' | 'object';
   readonly node: Node;
@@ -24,7 +24,7 @@ export type Leaf = {
  */
 export type TextMap = {
   readonly text: string;
-  /** The text with what is written in objects (the name on a chip) in place of their marks. */
+  /** The text with the words in objects (the name on a chip) in place of their marks. */
   wholeText(): string;
   /** Where a point of the document stands in the text; null for a point outside the element. */
   offsetOf(point: DomPoint): number | null;
@@ -110,7 +110,7 @@ function shownText(node: Text): string {
   return /^[ \t\r]*\n[ \t\r\n]*$/.test(data) ? '' : data.replace(/[\n\r\t\u00A0]/g, ' ');
 }
 
-/** What gives a picture content, or room for it. */
+/** Attributes that give a picture content, or room for it. */
 const OF_PICTURES = ['src', 'srcset', 'width', 'height'];
 
 /** A picture of nothing: ProseMirror puts one before a break, so that a caret can stand there. */
@@ -149,7 +149,7 @@ function offsetIn(leaves: readonly Leaf[], { node, offset }: DomPoint): number {
   return previous === undefined ? 0 : previous.start + previous.length;
 }
 
-/** Whether a leaf lies before the point in `parent` in front of `child` (null: at its end). */
+/** True if a leaf lies before the point in `parent` in front of `child` (null: at its end). */
 function isBefore(leaf: Node, parent: Node, child: Node | null): boolean {
   const edge = child ?? parent;
   if (edge.contains(leaf)) return child === null;

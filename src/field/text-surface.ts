@@ -8,11 +8,11 @@ import {
 } from './dom.ts';
 import { type DomPoint, readTextMap } from './text-map.ts';
 
-/** A selection as offsets in a surface's text (UTF-16 units); equal when it is a caret. */
+/** A selection as offsets in a surface's text (UTF-16 units); they are equal for a caret. */
 export type TextSelection = {
-  /** Where it was begun. */
+  /** The end where it was begun. */
   readonly anchor: number;
-  /** Where it ends and the caret stands; may be before the anchor. */
+  /** The end with the caret; may be before the anchor. */
   readonly focus: number;
 };
 
@@ -24,7 +24,7 @@ export type TextSurface = {
   readonly element: HTMLElement;
   /** False for an input: newlines become spaces. */
   readonly isMultiline: boolean;
-  /** Whether the user could type here now: not read-only, not disabled. */
+  /** True if the user could type here now: not read-only, not disabled. */
   isEditable(): boolean;
   /** The most UTF-16 units the text may have; Infinity if there is no limit. */
   maxLength(): number;
@@ -41,7 +41,7 @@ export type TextSurface = {
    * begins.
    */
   select(selection: TextSelection): void;
-  /** Calls `onChange` after each change of the text, whoever made it, as far as it can be seen. */
+  /** Calls `onChange` after each change of the text that can be seen, the user's or the page's. */
   watch(onChange: () => void): () => void;
   /**
    * The text offset nearest to a point of the window, for drops; null if the browser can't tell.
@@ -94,7 +94,7 @@ export function createTextControlSurface(element: TextControl): TextSurface {
       element.setSelectionRange(start, end, isBackward ? 'backward' : 'forward');
     },
     watch(onChange) {
-      // A value set by script tells nobody; whoever needs to know compares once more before use.
+      // A value set by script fires no event; the saved cursors compare once more before use.
       element.addEventListener('input', onChange);
       return () => element.removeEventListener('input', onChange);
     },
@@ -111,7 +111,7 @@ export function createContentEditableSurface(element: HTMLElement): TextSurface 
   const listening = new AbortController();
   const page = element.ownerDocument;
   /**
-   * The browser keeps a range right while the DOM changes, near enough for where the user last was.
+   * The browser moves a range with the DOM, which is near enough for the user's last place.
    */
   let lastInside: Range | null = null;
 
@@ -159,7 +159,7 @@ export function createContentEditableSurface(element: HTMLElement): TextSurface 
       remember();
     },
     watch(onChange) {
-      // Told right after each key press, when the caret still says where the change was.
+      // Called right after each key press, when the caret still says where the change was.
       const observer = new MutationObserver(onChange);
       observer.observe(element, { childList: true, characterData: true, subtree: true });
       return () => observer.disconnect();

@@ -168,7 +168,7 @@ test('a script that is slow to come has half a minute; one that failed has not',
       isAtRest: () => true,
       onSilent,
     });
-    if (isDoubted) heartbeat.doubt();
+    if (isDoubted) heartbeat.suspect();
     return { clock, onSilent };
   };
   const loading = start(false);

@@ -1,13 +1,10 @@
 /**
- * The one rate inside Diktera, mono (spec, section 9). What is recorded is kept as 16-bit PCM from
- * the worklet on, so that what was heard is what is stored and sent; what is computed with is
- * 32-bit float in -1..1.
+ * The one rate inside Diktera, mono. Recorded audio is 16-bit PCM from the worklet on, so that the
+ * detector hears exactly the audio that is stored and sent; computation is in 32-bit floats, -1..1.
  */
 export const SAMPLE_RATE_HZ = 16_000;
 
-/**
- * What the worklet sends at a time: 96 ms. The last frame before a pause or the end may be shorter.
- */
+/** A frame is 96 ms. The last one before a pause or the end may be shorter. */
 export const FRAME_SAMPLES = 1_536;
 
 /** One inference of Silero v5 and v6: 32 ms, three to a frame. */
@@ -18,9 +15,7 @@ export const CONTEXT_SAMPLES = 64;
 
 const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1_000;
 
-/**
- * A length in samples at 16 kHz as milliseconds, for people and for limits given in milliseconds.
- */
+/** A length in samples at 16 kHz as milliseconds. */
 export function samplesToMs(samples: number): number {
   return samples / SAMPLES_PER_MS;
 }
@@ -31,20 +26,19 @@ export function msToSamples(ms: number): number {
 }
 
 /**
- * A stretch of a session's audio: `[startSample, endSample)`, counted in samples at 16 kHz since
- * the session began. Paused time has no samples.
+ * A part of a recording: `[startSample, endSample)`, counted in samples at 16 kHz since it began. Paused time has no samples.
  */
 export type SampleRange = {
   readonly startSample: number;
   readonly endSample: number;
 };
 
-/** How many samples a range holds. */
+/** The length of a range, in samples. */
 export function rangeSamples(range: SampleRange): number {
   return range.endSample - range.startSample;
 }
 
-/** How many samples two ranges share. */
+/** The length of the part that two ranges share, in samples. */
 export function overlapSamples(one: SampleRange, other: SampleRange): number {
   const start = Math.max(one.startSample, other.startSample);
   return Math.max(0, Math.min(one.endSample, other.endSample) - start);

@@ -1,16 +1,16 @@
-/** The recording formats, in the order in which they are tried (spec, section 9). */
+/** The recording formats, in the order in which they are tried. */
 export const AUDIO_TYPES = ['audio/webm', 'audio/mp4', 'audio/wav'] as const;
 
 export type AudioType = (typeof AUDIO_TYPES)[number];
 
-/** What is in them, as a type's `codecs` says it. */
+/** The codecs of each, as a type's `codecs` parameter names them. */
 export const RECORDED_CODECS: Readonly<Record<AudioType, readonly string[]>> = {
   'audio/webm': ['opus'],
   'audio/mp4': ['mp4a', 'aac'],
   'audio/wav': ['1', 'pcm'],
 };
 
-/** The bit rate of compressed audio (spec, section 9). */
+/** The bit rate of compressed audio. */
 export const AUDIO_BITRATE_BPS = 32_000;
 
 /** File name extensions: servers that go by the name must find what the type says. */
@@ -37,7 +37,7 @@ export type AudioEncoderPort = {
   decode(audio: EncodedAudio): Promise<Float32Array>;
 };
 
-/** What a decoder must know of packets. */
+/** The facts that a decoder needs. */
 export type PacketCodec = {
   readonly codec: string;
   readonly sampleRate: number;
@@ -47,14 +47,14 @@ export type PacketCodec = {
 
 /** Encoded sound without a file around it: several can be joined in one. */
 export type SoundPackets = {
-  /** The file they make. */
+  /** The type of the file that they make. */
   readonly type: AudioType;
   /** Null for 16-bit PCM, which has one packet. */
   readonly codec: PacketCodec | null;
   /** The packets, one after the other, and the bytes of each. */
   readonly bytes: ArrayBuffer;
   readonly sizes: readonly number[];
-  /** What each holds, in samples at 16 kHz; the last ones may reach beyond the end. */
+  /** The length of each, in samples at 16 kHz; the last ones may reach beyond the end. */
   readonly packetSamples: number;
   readonly durationSamples: number;
 };

@@ -16,7 +16,7 @@ export type InboxPorts<Item> = {
    * counts as not handled, and is handled the overload way.
    */
   readonly handle: (item: Item, turn: InboxTurn) => Promise<void> | void;
-  /** What happens when items come faster than they are handled. */
+  /** The second way to handle items, for when they come faster than they are handled. */
   readonly overload: {
     /** The most items that may wait, at least 1. 625 frames are 60 s. */
     readonly limit: number;
@@ -31,7 +31,7 @@ export type InboxPorts<Item> = {
   readonly onError: (error: unknown, item: Item) => void;
 };
 
-/** How far handling is behind. The item whose turn it is does not wait. */
+/** The items that wait; the one whose turn it is does not. */
 export type InboxLag = { readonly waiting: number; readonly maxWaiting: number };
 
 /** A queue in front of stateful work: ordered, one item at a time, bounded, and it never drops. */

@@ -1,6 +1,6 @@
 /**
- * What the capture worklet tells the dictation worker, over a MessagePort of their own. Everything
- * stands in one ordered stream, so that a mark means the same on both sides: all frames before it
+ * A message from the capture worklet to the dictation worker, over a MessagePort of their own. All
+ * stand in one ordered stream, so that a mark means the same on both sides: all frames before it
  * have been received.
  *
  * `startSample` and `atSample` count 16 kHz samples since the session began, pauses excluded.
@@ -10,8 +10,8 @@ export type FrameMessage =
   | { readonly kind: 'frame'; readonly startSample: number; readonly pcm: Int16Array }
   | FrameMark
   /**
-   * A replay was asked for from too far back: the samples before `atSample` are kept no more. Only
-   * ever the first message of a replay.
+   * A replay was asked for from too far back: the samples before `atSample` are gone. Always the
+   * first message of a replay.
    */
   | { readonly kind: 'lost'; readonly atSample: number; readonly lostSamples: number };
 
@@ -28,12 +28,12 @@ export type FrameMark =
   | { readonly kind: 'ended'; readonly atSample: number; readonly inputFrames: number };
 
 /**
- * A message for each frame would wake both threads twice as often. Never more than are sent at a time
- * while catching up: what is sent next waits for it.
+ * Frames whose memory goes back in one message; one for each frame would wake both threads twice as
+ * often. It is also how many are sent at a time while catching up, since the next ones wait for it.
  */
 export const RECYCLED_TOGETHER = 8;
 
-/** What the worker tells the worklet, over the frames' port. */
+/** A message from the worker to the worklet, over the frames' port. */
 export type FrameRequest =
   /**
    * Gives frames' memory back to be filled again, and has what is still to be caught up with sent on.
@@ -47,7 +47,7 @@ export type FrameRequest =
    */
   | { readonly kind: 'replay'; readonly fromSample: number };
 
-/** What the page tells the worklet, over the node's own port. `Port` is the realm's MessagePort. */
+/** A command from the page, over the node's own port. `Port` is the realm's MessagePort. */
 export type WorkletCommand<Port> =
   /**
    * Sends frames into this port from now on. The first one gets all there is at once, unless
@@ -61,7 +61,7 @@ export type WorkletCommand<Port> =
   /** Flushes the resampler and the partial frame, then marks the end. */
   | { readonly kind: 'end' };
 
-/** What the worklet tells the page, over the node's own port. */
+/** A report to the page, over the node's own port. */
 export type WorkletReport =
   | { readonly kind: 'running'; readonly contextRateHz: number }
   /**

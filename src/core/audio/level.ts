@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from './audio-format.ts';
 
-/** What silence is called: the level of digital zero, and the lowest level there is, in dBFS. */
+/** The level of digital zero, and the lowest there is, in dBFS. */
 export const SILENCE_DBFS = -100;
 
 /**
@@ -30,7 +30,7 @@ export function peakDbfs(samples: Float32Array): number {
   return peak > 0 ? Math.max(SILENCE_DBFS, 20 * Math.log10(peak)) : SILENCE_DBFS;
 }
 
-/** What a telephone's 8 kHz cannot carry, with room for the slope of whoever resampled it. */
+/** The band above a telephone's 8 kHz sampling, with room for the slope of its resampler. */
 export const HIGH_BAND_FROM_HZ = 5_000;
 
 /** Butterworth of order 8, as four sections: 44 dB down at a telephone's 3.4 kHz. */
@@ -40,7 +40,7 @@ const RUNG_OUT = 1e-30;
 /** Above this (or NaN) a sample was broken, which must not be heard for ever. */
 const BROKEN = 1e6;
 
-/** Measures how loud the part of a stream is that lies above `HIGH_BAND_FROM_HZ`. */
+/** Measures the loudness of a stream above `HIGH_BAND_FROM_HZ`. */
 export type HighBandMeter = ReturnType<typeof createHighBandMeter>;
 
 /** A meter that hears its stream from here on. A broken frame (NaN) counts as silence. */
@@ -78,9 +78,9 @@ function designHighPass(): { readonly feedback: Float64Array; readonly power: nu
 }
 
 /**
- * The sum of the squares of what passes, goes on where the frame before ended. Transposed direct
- * form II; a sample goes through all sections before the next, so that the processor overlaps them:
- * three times as fast as section by section.
+ * The sum of the squares of the filtered frame; `state` carries the filter on from the frame before.
+ * Transposed direct form II. A sample goes through all sections before the next, so that the
+ * processor overlaps them: three times as fast as section by section.
  */
 function filteredSquares(
   frame: Float32Array,

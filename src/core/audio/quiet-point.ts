@@ -1,26 +1,26 @@
-/** How finely places are tried: a fraction of the stretch that is compared. */
-const STEPS_PER_STRETCH = 4;
+/** Blocks are compared at every quarter of their length. */
+const STEPS_PER_BLOCK = 4;
 
 /**
- * Where to cut between two words: the middle of the quietest stretch of `stretchSamples` (lowest
- * energy) within `[fromSample, toSample)`. Of equally quiet ones the one nearest to the middle is
- * taken, and the middle itself if the range is shorter than a stretch.
+ * The place to cut between two words: the middle of the quietest block of `blockSamples` (lowest
+ * energy) within `[fromSample, toSample)`. Of equally quiet ones it takes the one nearest to the
+ * middle, and the middle itself if the range is shorter than a block.
  */
 export function findQuietPoint(
   samples: Float32Array,
   fromSample: number,
   toSample: number,
-  stretchSamples: number,
+  blockSamples: number,
 ): number {
   const middle = Math.floor((fromSample + toSample) / 2);
-  const stepSamples = Math.max(1, Math.floor(stretchSamples / STEPS_PER_STRETCH));
+  const stepSamples = Math.max(1, Math.floor(blockSamples / STEPS_PER_BLOCK));
   const energies = stepEnergies(samples, fromSample, toSample, stepSamples);
 
   let best = middle;
   let bestEnergy = Number.POSITIVE_INFINITY;
-  for (let step = 0; step + STEPS_PER_STRETCH <= energies.length; step += 1) {
-    const energy = sum(energies.slice(step, step + STEPS_PER_STRETCH));
-    const point = fromSample + (step + STEPS_PER_STRETCH / 2) * stepSamples;
+  for (let step = 0; step + STEPS_PER_BLOCK <= energies.length; step += 1) {
+    const energy = sum(energies.slice(step, step + STEPS_PER_BLOCK));
+    const point = fromSample + (step + STEPS_PER_BLOCK / 2) * stepSamples;
     const isNearer = Math.abs(point - middle) < Math.abs(best - middle);
     if (energy < bestEnergy || (energy === bestEnergy && isNearer)) {
       best = point;

@@ -33,7 +33,7 @@ export function concatPcm16(pieces: readonly Int16Array[]): Int16Array<ArrayBuff
   return pcm;
 }
 
-/** The same as samples from -1 to 1. */
+/** Pieces of 16-bit PCM, one after the other, as samples from -1 to 1. */
 export function samplesOf(pieces: readonly Int16Array[]): Float32Array<ArrayBuffer> {
   const samples = new Float32Array(countSamples(pieces));
   let offset = 0;

@@ -2,7 +2,7 @@ import type { Logger } from '../logger.ts';
 import type { SpeechEngineKind } from '../speech/speech-engine.ts';
 import { checkVadOptions, RECORDING_VAD_OPTIONS, type VadOptions } from '../speech/vad-options.ts';
 
-/** What is asked of the server for each chunk (spec, sections 3 and 7). */
+/** The form fields that go to the server with each chunk. */
 export type TranscriptionOptions = {
   /** Mask personal data in the text. @default true */
   readonly removePii: boolean;
@@ -13,8 +13,8 @@ export type TranscriptionOptions = {
   /** Language code such as `sv` or `en`; empty is the likeliest that the server has. @default '' */
   readonly language: string;
   /**
-   * Where `language` is empty: the languages that are probably spoken, as in `lang`, the likeliest
-   * first. What is said waits while the server has none of them: in another it would be nonsense. A
+   * The languages that are probably spoken where `language` is empty, as in `lang`, the likeliest
+   * first. Speech waits while the server has none of them: in another it would become nonsense. A
    * server that does not tell its languages chooses by itself.
    * @default that of the page, or of the field's part of it (`lang`), then the browser's
    */
@@ -38,38 +38,38 @@ export type SessionOptions = TranscriptionOptions & {
    */
   readonly chunkMs: number;
   /**
-   * Text while one speaks: pauses send what was said before them (a live piece, 15 s at most),
-   * and `Snapshot.session.live` has the words. More requests, so `true` is not for servers that bill
-   * by request. `auto` is on where the server says that they are free (`freePieces` of its health
-   * answer). There pauses send pieces with `false` too, for the text to be there soon after the
-   * stop, and no words are shown.
+   * Words while one speaks: a pause sends what was said before it (a live piece, 15 s at most), and
+   * `Snapshot.session.live` has the words. It means more requests, so `true` is not for servers that
+   * bill by request. `auto` is on where the server says that pieces are free (`freePieces` of its
+   * health answer). There `false` sends pieces too, so that the text is there soon after the stop,
+   * and shows no words.
    * @default 'auto'
    */
   readonly live: boolean | 'auto';
   /**
-   * With `live`: what is being said is sent about once a second too, for words that are seen before
-   * the pause. Rests by itself where the network or the server is slow or busy.
+   * With `live`: sends the unfinished piece about once a second, too, so that its words are seen
+   * before the pause. Rests by itself where the network or the server is slow or busy.
    * @default true
    */
   readonly livePreview: boolean;
   /**
-   * When text is inserted: all of it when the recording ends, or, with `live` and a `deliverPiece`,
-   * each piece as soon as its text is there. Live pieces are longer where text goes in at the end,
-   * and so fewer words are wrong: some 10 s of voice, while `at-pause` ends them at a pause of
-   * 0.8 s after 3 s of voice, and at any of 1.2 s.
+   * `at-stop` inserts all text when the recording ends; `at-pause`, with `live` and a `deliverPiece`,
+   * each piece as soon as its text is there. With `at-stop` pieces hold some 10 s of voice, and so
+   * fewer words are wrong; `at-pause` ends them at a pause of 0.8 s after 3 s of voice, and at any
+   * pause of 1.2 s.
    * @default 'at-stop'
    */
   readonly insert: InsertTime;
   /** Thresholds and counts of the speech gate. @default RECORDING_VAD_OPTIONS */
   readonly vad: VadOptions;
   /**
-   * What detects speech; `auto` takes the best there is. @default what `createDictation` was given,
-   * else 'auto'
+   * The engine that detects speech; `auto` takes the best there is. @default that of
+   * `createDictation`, else 'auto'
    */
   readonly engine: SpeechEngineKind | 'auto';
 };
 
-/** Defaults of the spec's section 3, completed by the design's section 5. */
+/** The defaults of a recording; see docs/behaviour.md. */
 export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   removePii: true,
   fixSpelling: false,
@@ -84,22 +84,19 @@ export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   engine: 'auto',
 };
 
-/** What the dictation element sets differently (spec, section 3). */
+/** The defaults of `DictationField`, where they differ. */
 export const DICTATION_FIELD_OPTIONS = {
   removePii: false,
   fixSpelling: true,
   fast: true,
 } as const satisfies Partial<SessionOptions>;
 
-/**
- * Options of a recording as they are given: all may be left out, those of the speech gate one by
- * one.
- */
+/** Options as a caller gives them: each may be left out, also each of the speech gate. */
 export type GivenSessionOptions = Partial<Omit<SessionOptions, 'vad'>> & {
   readonly vad?: Partial<VadOptions>;
 };
 
-/** What is given over what is in `base`; undefined counts as left out, as in `checkVadOptions`. */
+/** `base` with the given values in it; undefined counts as left out, as in `checkVadOptions`. */
 export function completeOptions(given: GivenSessionOptions, base: SessionOptions): SessionOptions {
   const { vad, ...others } = given;
   return { ...base, ...withoutUndefined(others), vad: { ...base.vad, ...withoutUndefined(vad) } };
@@ -114,10 +111,7 @@ function withoutUndefined<Values extends object>(values: Values | undefined): Pa
 const MIN_CHUNK_MS = 1_000;
 const MAX_CHUNK_MS = 90_000;
 
-/**
- * Options as a session may use them: what is bad is logged, with its range, and replaced by its
- * default.
- */
+/** Checked options: a bad value is logged, with its range, and replaced by its default. */
 export function checkSessionOptions(given: SessionOptions, log: Logger): SessionOptions {
   return {
     ...given,

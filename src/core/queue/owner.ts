@@ -1,4 +1,4 @@
-/** Whose a dictation is: stands in each of its records. */
+/** The owner of a dictation: stands in each of its records. */
 export type Owner = {
   /** As the server tells its people apart; null where nobody signs in. */
   readonly account: string | null;
@@ -9,7 +9,7 @@ export type Owner = {
 /** A record as it is stored. */
 export type Owned<Value> = Value & { readonly owner?: Owner };
 
-/** Who dictates here now. */
+/** The owner who dictates here now. */
 export type OwnerScope = ReturnType<typeof createOwnerScope>;
 
 /** Nobody signs in, and there is one address. */
@@ -22,7 +22,7 @@ export function createOwnerScope(given: Owner, isGiven = true) {
     get owner(): Owner {
       return owner;
     },
-    /** Whether a record is theirs, to be shown, sent and deleted. */
+    /** True if a record is theirs, to be shown, sent and deleted. */
     has(record: unknown): boolean {
       const theirs = (record as Owned<object> | null | undefined)?.owner;
       // A damaged record does not say: better shown than never heard of again.
@@ -46,8 +46,8 @@ export function withoutOwner<Value extends object>(stored: Owned<Value>): Value 
 }
 
 /**
- * Whether what is theirs who dictate here goes with what somebody deletes as their own. A tab of an
- * older build does not say who it is: then it does not.
+ * True if a deletion by somebody is of the records of the owner here. A tab of an older build does
+ * not say who it is: then it is not.
  */
 export function isDeletedBy({ owner }: Pick<OwnerScope, 'owner'>, by: Owner | undefined): boolean {
   return by !== undefined && createOwnerScope(by).has({ owner });

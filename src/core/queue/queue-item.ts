@@ -4,7 +4,7 @@ import { isBlank } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
 
-/** How far a session's audio has been made safe as chunks in the queue. */
+/** The place up to which a recording's audio is safe as chunks in the queue. */
 export type JournalCut = {
   /** Chunks with smaller numbers are in the queue store, or already in the user's hands. */
   readonly nextChunkNumber: number;
@@ -92,7 +92,7 @@ export type QueueItemHead = {
   readonly speechSamples: number;
   /** Rounds of tries so far; a round is one upload with its retries. */
   readonly rounds: number;
-  /** How often a person had it written down anew. */
+  /** The number of times a person had it written down anew. */
   readonly asks: number;
   readonly state: ChunkState;
   /** The text that is in the user's hands while a person has it written down anew. */
@@ -105,7 +105,7 @@ export type DeliveredText = { readonly text: string; readonly needsReview: Revie
 /** A queued chunk with its audio. */
 export type QueueItem = QueueItemHead & { readonly audio: EncodedAudio };
 
-/** What can change about a queued chunk. */
+/** The part of a queued chunk that can change. */
 export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state' | 'former'>>;
 
 /**
@@ -144,13 +144,13 @@ export type Delivery = {
   readonly chunks: readonly QueueItemHead[];
   /** Ms since 1970; null if there is no text. */
   readonly atMs: number | null;
-  /** How the dictation is retained if nothing of it is stored yet; null: it is not then. */
+  /** The dictation's record, for one of which nothing is stored yet; null if it is not retained. */
   readonly start: DictationStart | null;
   /** Nothing more comes of it: its journal goes in the same step. */
   readonly isOver: boolean;
 };
 
-/** What a dictation that is retained is begun with. */
+/** The first record of a dictation that is retained. */
 export type DictationStart = {
   readonly id: string;
   /** Ms since 1970. */
@@ -172,12 +172,12 @@ export function deliveredText({ number, isLive, state, former }: QueueItemHead):
   return { ...name, ...(text === '' && former ? former : { text, needsReview }) };
 }
 
-/** Whether a chunk's text may come by itself. */
+/** True if a chunk's text may come by itself. */
 export function isComing({ state: { kind } }: Pick<QueueItemHead, 'state'>): boolean {
   return kind === 'pending';
 }
 
-/** Whether a chunk has no text yet, and is to have one. */
+/** True if a chunk has no text yet, and is to have one. */
 export function isWanting({ kind }: ChunkState): boolean {
   return kind === 'pending' || kind === 'refused';
 }
@@ -187,17 +187,17 @@ export function waitingState(state: ChunkState): WaitingState | null {
   return state.kind === 'pending' && !state.isSending ? state : null;
 }
 
-/** Whether a chunk's request is under way. */
+/** True if a chunk's request is under way. */
 export function isBeingSent(state: ChunkState): boolean {
   return state.kind === 'pending' && state.isSending === true;
 }
 
-/** Whether a text is in the user's hands, and its audio waits for their review. */
+/** True if a text is in the user's hands, and its audio waits for their review. */
 export function isForReview(state: ChunkState): boolean {
   return state.kind === 'delivered' && state.hasAudio === true;
 }
 
-/** Whether a text is in the user's hands, and nothing else is left of its chunk. */
+/** True if a text is in the user's hands, and nothing else is left of its chunk. */
 export function isClosed(state: ChunkState): boolean {
   return state.kind === 'delivered' && !state.hasAudio;
 }
@@ -208,7 +208,7 @@ export function undeliveredText(state: ChunkState): string | null {
   return state.kind === 'answered' ? state.text : null;
 }
 
-/** Why the text of a chunk that a person must still see may not be all; null if it may. */
+/** The reason why the text of a chunk may not be all, while a person must still see it; else null. */
 export function reviewReason(state: ChunkState): ReviewReason | null {
   if (state.kind === 'answered') return state.needsReview;
   return state.kind === 'delivered' && state.hasAudio ? state.needsReview : null;
@@ -245,7 +245,7 @@ export function compareQueueItems(a: QueueItemHead, b: QueueItemHead): number {
   return a.number - b.number;
 }
 
-/** How far a chunk has come on its way to the user's hands. */
+/** The steps of a chunk on its way to the user's hands. */
 function progressOf(state: ChunkState): number {
   if (state.kind === 'delivered') return isClosed(state) ? 3 : 2;
   return state.kind === 'answered' ? 1 : 0;
@@ -263,12 +263,12 @@ export function withChange(head: QueueItemHead, change: ItemChange): QueueItemHe
 }
 
 /**
- * How transcripts are put together: one a line, as the spec says, or running on, joined by spaces:
- * live pieces end wherever somebody took a breath.
+ * The way transcripts are joined: one a line, or running on with spaces, since live pieces end
+ * wherever somebody took a breath.
  */
 export type TextFlow = 'lines' | 'running';
 
-/** How the texts of such chunks are put together. */
+/** The way the texts of such chunks are joined. */
 export function textFlowOf(chunks: Iterable<Pick<QueueItemHead, 'isLive'>>): TextFlow {
   for (const { isLive } of chunks) if (isLive) return 'running';
   return 'lines';

@@ -7,13 +7,13 @@ import {
   waitingState,
 } from './queue-item.ts';
 
-/** Wait after the first failed round (design, section 5). */
+/** Wait after the first failed round. */
 const FIRST_ROUND_DELAY_MS = 30_000;
 
 /** The wait doubles up to this. */
 const MAX_ROUND_DELAY_MS = 15 * 60_000;
 
-/** Rounds after which a chunk lets fresher ones go first: perhaps only it is the trouble. */
+/** After so many rounds a chunk lets fresher ones go first: it alone may be the trouble. */
 const TROUBLED_ROUNDS = 3;
 
 /**
@@ -49,26 +49,26 @@ export function dueInMs(item: QueueItemHead, nowMs: number): number | null {
   return isBeyondAnyWait(inMs) ? 0 : Math.max(0, inMs);
 }
 
-/** Whether a wait, in ms, is longer than any that is ever set: the clock was set back meanwhile. */
+/** True if a wait, in ms, is longer than any that is ever set: the clock was set back meanwhile. */
 export function isBeyondAnyWait(inMs: number): boolean {
   return inMs > MAX_ROUND_DELAY_MS * (1 + JITTER_SHARE);
 }
 
 /**
- * Whether an error is the network's or the server's, and not one chunk's: what waits for it waits
- * for their return.
+ * True if an error is the network's or the server's, and not one chunk's: the chunk waits for their
+ * return.
  */
 export function isServerTrouble({ code }: ErrorInfo): boolean {
   return code.startsWith('http-');
 }
 
-/** Whether a chunk waits for the network's or the server's return. */
+/** True if a chunk waits for the network's or the server's return. */
 export function waitsForServer({ state }: QueueItemHead): boolean {
   const error = waitingState(state)?.lastError;
   return error ? isServerTrouble(error) : false;
 }
 
-/** Whether a chunk waits for somebody to sign in. */
+/** True if a chunk waits for somebody to sign in. */
 export function isSignedOut({ state }: Pick<QueueItemHead, 'state'>): boolean {
   return waitingState(state)?.lastError?.code === 'http-signed-out';
 }
@@ -86,13 +86,13 @@ function compareTurns(a: QueueItemHead, b: QueueItemHead): number {
   return trouble || compareQueueItems(a, b);
 }
 
-/** Requests in one round: the first and up to 3 retries (spec, section 7). */
+/** Requests in one round: the first and up to 3 retries. */
 export const MAX_ATTEMPTS = 4;
 
 /** The most a server's `Retry-After` is obeyed, in ms: nobody waits for an answer that far off. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
-/** First delay of the spec's formula, section 7: 0.3 * 2^(attempt-1) s. */
+/** First delay; each later one is twice as long. */
 const FIRST_DELAY_MS = 300;
 
 /**
@@ -100,7 +100,7 @@ const FIRST_DELAY_MS = 300;
  */
 export const JITTER_SHARE = 0.25;
 
-/** What an HTTP status means for a chunk. */
+/** The meaning of an HTTP status for a chunk. */
 export type StatusClass =
   /** 2xx. */
   | 'ok'
@@ -111,7 +111,7 @@ export type StatusClass =
   /** Any other 4xx: it will never work as it is. */
   | 'rejected';
 
-/** What a status means (design, section 5). */
+/** Classifies a status: docs/behaviour.md, The call. */
 export function classifyStatus(status: number): StatusClass {
   if (status >= 200 && status < 300) return 'ok';
   if (status === 401 || status === 403) return 'unauthorised';
@@ -120,14 +120,14 @@ export function classifyStatus(status: number): StatusClass {
   return 'retryable';
 }
 
-/** Whether a status's `Retry-After` counts (spec, section 7). */
+/** True if a status's `Retry-After` counts. */
 export function honoursRetryAfter(status: number): boolean {
   return status === 413 || status === 429 || status === 503;
 }
 
 /**
- * How long to wait after the `attempt`th request (from 1) of a round has failed, in ms: the spec's
- * 0.3 * 2^(attempt-1) s and up to a quarter more; never sooner than the server asked for.
+ * The wait after the `attempt`th request (from 1) of a round has failed, in ms: 0.3 * 2^(attempt-1) s
+ * and up to a quarter more; never sooner than the server asked for.
  */
 export function retryDelayMs(attempt: number, retryAfterMs: number | null, random: Random): number {
   const delayMs = FIRST_DELAY_MS * 2 ** (attempt - 1);

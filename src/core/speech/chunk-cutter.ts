@@ -21,24 +21,24 @@ export type OpenChunk = {
   readonly ranges: readonly SampleRange[];
   /** The ranges' audio, one after the other: 16 kHz mono. */
   readonly samples: Float32Array;
-  /** How many of them are in frames detected as speech, or kept without an engine. */
+  /** The number of them in frames detected as speech, or kept without an engine. */
   readonly speechSamples: number;
 };
 
 /** Cut speech on its way to becoming text: at most `chunkMs` long. */
 export type SpeechChunk = OpenChunk & {
-  /** Whether the segment it ends with goes on behind it: the cut went through speech. */
+  /** True if the cut went through speech: the segment at its end goes on behind it. */
   readonly endsInSpeech: boolean;
 };
 
 const DEFAULT_SEARCH_SAMPLES = 10 * SAMPLE_RATE_HZ;
 
-/** When a cutter cuts. */
+/** The limits at which a cutter cuts. */
 export type ChunkLimits = {
-  /** The most samples a chunk may hold; at least 2. 1,440,000 is the spec's 90 s. */
+  /** The most samples a chunk may hold; at least 2. 1,440,000 are 90 s. */
   readonly maxChunkSamples: number;
   /**
-   * How far before the limit a quiet place is looked for, in samples; never more than half a chunk.
+   * A quiet place is looked for so many samples before the limit; never more than half a chunk.
    * @default 160000 (10 s)
    */
   readonly searchSamples?: number;
@@ -49,7 +49,6 @@ export type ChunkLimits = {
   readonly pauseEndsFromSamples?: number;
 };
 
-/** What a cutter goes by. */
 export type ChunkCutterOptions = ChunkLimits & {
   /** Frames before the onset that may belong to a segment (the gate's `preSpeechPadFrames`). */
   readonly preSpeechPadFrames: number;
@@ -69,7 +68,7 @@ export type InferredFrame = {
 };
 
 /**
- * What the speech gate found out. `segment-ended` and `misfire` end what `speech-started` began.
+ * A finding of the speech gate. `segment-ended` and `misfire` end what `speech-started` began.
  */
 export type SpeechEvent =
   | { readonly kind: 'speech-started'; readonly startSample: number }
@@ -101,10 +100,10 @@ export function createChunkCutter(options: ChunkCutterOptions) {
   let accumulatedSamples = 0;
   let cutSamples = 0;
   let nextNumber = options.firstNumber ?? 0;
-  /** Where the first so many pieces lie: it is asked for with each frame. */
+  /** The ranges of the first so many pieces, since they are asked for with each frame. */
   let known: Known = NOTHING_KNOWN;
 
-  /** Whether what comes behind the last cut belongs to a segment that began before it. */
+  /** True if the audio behind the last cut belongs to a segment that began before it. */
   const isInSpeech = (): boolean => {
     const [next] = pieces;
     return next ? !next.startsSegment : runningFrom !== null;
@@ -212,7 +211,7 @@ export function createChunkCutter(options: ChunkCutterOptions) {
      * somebody does, nothing.
      */
     pause,
-    /** What would be cut if a pause came at that sample; null if nothing is left. */
+    /** The chunk that a pause at that sample would cut; null if nothing is left. */
     peek(endSample: number = Number.POSITIVE_INFINITY): OpenChunk | null {
       const [kept] = splitAtSample(pieces, endSample);
       return kept.length === 0 ? null : toOpen(kept);
@@ -230,7 +229,7 @@ export function createChunkCutter(options: ChunkCutterOptions) {
     get accumulatedSamples(): number {
       return accumulatedSamples;
     },
-    /** How much of it is in frames of speech. */
+    /** The part of it that is in frames of speech. */
     get pendingSpeechSamples(): number {
       return pendingSpeechSamples();
     },

@@ -14,7 +14,7 @@ export const KERNEL_MAGIC = 0x32_57_4b_44;
 
 export const KERNEL_HEADER_WORDS = 5;
 
-/** How many bits a matrix weight takes: 16 as shipped, or all 32, to measure against. */
+/** Bits of a matrix weight: 16 as shipped, or all 32, to measure against. */
 export type KernelWeightBits = 16 | 32;
 
 /** The header's words, in this order behind the magic. */
@@ -26,16 +26,16 @@ export type KernelHeader = {
   readonly checksum: number;
 };
 
-/** How many bytes the section holds. */
+/** The section's length in bytes. */
 export function kernelSectionBytes(header: KernelHeader): number {
   const { bits, matrixCount, vectorCount } = header;
   return KERNEL_HEADER_WORDS * 4 + vectorCount * 4 + (matrixCount * bits) / 8;
 }
 
 /**
- * What a checksum begins with: FNV-1a over 32-bit words
- * (http://www.isthe.com/chongo/tech/comp/fnv/) finds a damaged file. As every step can be undone,
- * no single word can change without the result changing. The kernel itself takes it of what it has
- * been given (kernel/assembly/weights.ts).
+ * The start of a checksum, FNV-1a over 32-bit words
+ * (http://www.isthe.com/chongo/tech/comp/fnv/), which finds a damaged file: as every step can be
+ * undone, no single word can change without the result changing. The kernel computes it over its
+ * weights (kernel/assembly/weights.ts).
  */
 export const KERNEL_CHECKSUM_START = 0x81_1c_9d_c5;

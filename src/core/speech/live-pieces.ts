@@ -7,15 +7,13 @@ const MAX_PIECE_MS = 15_000;
 
 const SEARCH_MS = 5_000;
 
-/** Some 0.3 s of voice: what is shorter is a piece with what comes next. */
+/** Some 0.3 s of voice; less than that goes into the next piece. */
 export const LIVE_MIN_SPEECH_SAMPLES = 3 * FRAME_SAMPLES;
 
 /**
- * When a pause ends a piece. Recognisers hear short pieces worse: one with less voice than `fullMs`
- * goes on behind a pause, unless that is one of `longPauseFrames`.
- *
- * Who speaks waits for what goes in at a pause. Where all of it goes in at the stop, nobody does,
- * and pieces are nearly as long as they may be. Measured (`npm run bench -- live-words`, 27 minutes),
+ * A pause ends a piece with `fullMs` of voice or more; one of `longPauseFrames` ends any. Recognisers
+ * hear short pieces worse, so they are as long as the person's patience allows: text that goes in
+ * at a pause is waited for, text that goes in at the stop is not. Measured (`npm run bench -- live-words`, 27 minutes),
  * words wrong of a hundred: 10.3 in whole chunks, 13.9 at pauses, 10.6 at the stop.
  */
 const ENDS = {
@@ -24,23 +22,22 @@ const ENDS = {
 } as const;
 
 /**
- * A piece ends with so much of the quiet behind it, some 0.2 s: enough for a soft ending, and early
- * enough for the answer to be there when the pause is one.
+ * The quiet that a piece ends with, some 0.2 s: enough for a soft ending, and early enough for the
+ * answer to be there when the pause is long enough to end the piece.
  */
 export const LIVE_TAIL_FRAMES = 2;
 
-/** How a live session's speech is cut. */
+/** The rules by which a live session's speech is cut. */
 export type LivePieces = {
   readonly cutter: Required<ChunkLimits>;
-  /** So many samples behind a piece's tail nobody spoke: it ends, however short. */
+  /** Silence of so many samples behind a piece's tail ends it, however short it is. */
   readonly longPauseSamples: number;
 };
 
-/** What pieces are cut by. */
 export type LivePiecesOptions = {
   /** The most speech a piece may hold, in ms; never more than 15,000. */
   readonly chunkMs: number;
-  /** Whether each piece goes into the field as soon as it is text. */
+  /** True if each piece goes into the field as soon as it is text. */
   readonly isInsertedAtPause: boolean;
 };
 
@@ -58,13 +55,13 @@ export function livePieces({ chunkMs, isInsertedAtPause }: LivePiecesOptions): L
 }
 
 /**
- * A piece is asked for again when it has grown by so much speech. Measured, a server works 2.6 times
- * as long as for one whole chunk, 1.8 times where pauses end pieces.
+ * A preview is sent when the piece has grown by so much speech. Measured, a server works 2.6 times as
+ * long as for one whole chunk, 1.8 times where pauses end pieces.
  */
 const STEP_MS = 1_400;
 /** Steps grow when an answer takes more than this share of one. */
 const QUICK_SHARE = 0.5;
-/** All of a piece is heard again each time, so steps grow with it: to a quarter of it. */
+/** The server hears the whole piece each time, so steps grow with it: to a quarter of it. */
 const LENGTH_SHARE = 0.25;
 const MAX_STEP_MS = 1_800;
 
@@ -72,7 +69,7 @@ const MAX_STEP_MS = 1_800;
 const FIRST_REST_MS = 2_000;
 const MAX_REST_MS = 60_000;
 
-/** How a request for words that are not final went. */
+/** The outcome of a preview: a request for the words of a piece that is not final. */
 export type PreviewResult =
   | 'answered'
   /** 429, 503, another error of the server's, no answer in time, no network. */
@@ -80,12 +77,12 @@ export type PreviewResult =
   /** It takes no such requests. */
   | 'refused';
 
-/** When what is being said is sent before it is final. */
+/** Decides when previews are sent. */
 export type PreviewSchedule = ReturnType<typeof createPreviewSchedule>;
 
 /**
- * A schedule that never sends more often than answers come: a piece must have
- * grown by as long as the last answer took. Whoever asks holds back while a request is under way.
+ * A schedule that never sends more often than answers come: a piece must have grown by as long as
+ * the last answer took. The caller sends one preview at a time.
  */
 export function createPreviewSchedule(clock: Pick<Clock, 'nowMs'>) {
   let piece = -1;
@@ -108,22 +105,22 @@ export function createPreviewSchedule(clock: Pick<Clock, 'nowMs'>) {
   }
 
   return {
-    /** Whether anything may be sent now beside finals. */
+    /** True if previews may be sent now. */
     get isOpen(): boolean {
       return !isRefused && !isResting();
     },
-    /** Whether an open piece with so many samples of speech has grown enough to be asked for again. */
+    /** True if an open piece with so many samples of speech has grown enough for a preview. */
     isDue(number: number, speechSamples: number): boolean {
       const grownSamples = number === piece ? speechSamples - askedSamples : speechSamples;
       return grownSamples >= msToSamples(stepMs(samplesToMs(speechSamples)));
     },
-    /** It has been asked for. */
+    /** A preview of it has been sent. */
     asked(number: number, speechSamples: number) {
       piece = number;
       askedSamples = speechSamples;
       askedAtMs = clock.nowMs();
     },
-    /** How that went. */
+    /** That preview has ended. */
     ended(result: PreviewResult) {
       tookMs = Math.max(0, clock.nowMs() - askedAtMs);
       if (result === 'answered') nextRestMs = FIRST_REST_MS;
@@ -148,17 +145,17 @@ export type AgreedWords = {
 
 export const NO_WORDS: AgreedWords = { firm: [], tentative: [], latest: [] };
 
-/** How far from its place the last firm word is looked for in an answer that hears more or less. */
+/** The last firm word is looked for at these distances, as an answer may hear more words or fewer. */
 const SHIFTS = [0, -1, 1, -2, 2] as const;
 
-/** So many rounds of the same words nobody says; and of so many words at most. */
+/** Nobody says the same words four times in a row; loops of up to six words are found. */
 const LOOP_ROUNDS = 4;
 const LONGEST_LOOP = 6;
 
 /**
- * LocalAgreement-2: what two successive answers to a growing piece agree on is firm, in the form of
- * the later one; the rest of it is tentative. Case and punctuation, which come with what follows,
- * are no disagreement. What is firm stays as it is, whatever later answers say.
+ * LocalAgreement-2: the words that two successive answers to a growing piece agree on are firm, in
+ * the form of the later one; the rest is tentative. Case and punctuation depend on what follows, so
+ * they are no disagreement. Firm words stay as they are, whatever later answers say.
  */
 export function agree(before: AgreedWords, answer: string): AgreedWords {
   const latest = withoutLoop(answer.split(/\s+/).filter((word) => word !== ''));
@@ -172,8 +169,8 @@ export function agree(before: AgreedWords, answer: string): AgreedWords {
 }
 
 /**
- * A model that is given half a word at times says the same for as long as it may: what comes round
- * again and again at an answer's end is told once.
+ * A model that is given half a word at times repeats itself without end: a loop at an answer's end
+ * is cut to one round.
  */
 function withoutLoop(words: readonly string[]): readonly string[] {
   for (let period = 1; period <= LONGEST_LOOP; period += 1) {
@@ -184,12 +181,12 @@ function withoutLoop(words: readonly string[]): readonly string[] {
   return words;
 }
 
-/** Whether a word is the one that stands `back` words before it. */
+/** True if a word is the same as the one `back` words before it. */
 function sameWord(words: readonly string[], index: number, back: number): boolean {
   return index >= back && bare(words[index]) === bare(words[index - back]);
 }
 
-/** How many words two answers begin with that are the same. */
+/** The number of words that two answers have in common from the start. */
 function commonWords(one: readonly string[], other: readonly string[]): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index += 1) {
@@ -198,7 +195,7 @@ function commonWords(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-/** Where in an answer the words that are firm end. */
+/** The index in an answer behind the words that are firm. */
 function placeAfter(firm: readonly string[], answer: readonly string[]): number {
   const last = bare(firm.at(-1));
   const shift = SHIFTS.find((by) => bare(answer[firm.length - 1 + by]) === last) ?? 0;

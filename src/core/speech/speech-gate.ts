@@ -1,7 +1,7 @@
 import { FRAME_SAMPLES, type SampleRange } from '../audio/audio-format.ts';
 import type { VadOptions } from './vad-options.ts';
 
-/** What the gate finds. Ranges hold the padding before the onset and the redemption tail. */
+/** A finding of the gate. Ranges hold the padding before the onset and the redemption tail. */
 export type SpeechGateEvent =
   /** Somebody began to speak; `startSample` is the segment's, padding included. */
   | { readonly kind: 'speech-started'; readonly startSample: number }
@@ -13,7 +13,7 @@ export type SpeechGateEvent =
 /** Finds segments of speech in a stream of frames with probabilities. */
 export type SpeechGate = ReturnType<typeof createSpeechGate>;
 
-/** How a gate begins, and how its segments end. */
+/** The state that a gate begins in, and the tail of its segments. */
 export type SpeechGateStart = {
   /** @default null: nobody speaks */
   readonly runningFromSample?: number | null;
@@ -22,7 +22,7 @@ export type SpeechGateStart = {
 };
 
 /**
- * A gate by the spec's rules (section 4): speech starts with a frame at or above
+ * A gate by these rules: speech starts with a frame at or above
  * `positiveSpeechThreshold`; `redemptionFrames` frames below `negativeSpeechThreshold` end it,
  * unless a frame at or above the positive threshold comes in between and clears the count; frames
  * between the thresholds change nothing. A segment with fewer than `minSpeechFrames` frames at or
@@ -30,10 +30,11 @@ export type SpeechGateStart = {
  * the segment, as far as they exist and belong to no other segment, misfires included.
  *
  * `options` must have gone through `checkVadOptions`; fractions of frames are rounded down.
- * With `tailFrames`, a segment holds only so many of the quiet frames it ends with: what it holds is known while the pause is still being waited for. The rest may pad what
- * comes next. `runningFromSample` is for a stream that begins in the middle of speech: a segment runs from
- * there on, told of already and long enough to be no misfire. `emit` is called from within `accept`
- * and `endSegment`, after the gate's state has changed.
+ * With `tailFrames`, a segment keeps only so many of the quiet frames at its end, so that its content
+ * is known before the pause is over; the rest may pad the next one. `runningFromSample` is for a
+ * stream that begins in the middle of speech: a segment runs from there on, emitted already and long
+ * enough to be no misfire. `emit` is called from within `accept` and `endSegment`, after the gate's
+ * state has changed.
  */
 export function createSpeechGate(
   options: VadOptions,
@@ -121,7 +122,7 @@ export function createSpeechGate(
      * when nobody speaks.
      */
     endSegment,
-    /** Whether a segment is running. */
+    /** True while a segment is running. */
     get isSpeaking(): boolean {
       return runningStartSample !== null;
     },

@@ -20,7 +20,7 @@ export function pieceEnd(piece: SpeechPiece): number {
 }
 
 /**
- * The two sides of a place in a piece; the copy is the pieces' own memory, so either can be let go.
+ * The two sides of a place in a piece. Both are copies, so that the memory of either can be freed.
  */
 export function splitPiece(piece: SpeechPiece, offsetSamples: number): [SpeechPiece, SpeechPiece] {
   return [
@@ -34,7 +34,7 @@ export function splitPiece(piece: SpeechPiece, offsetSamples: number): [SpeechPi
   ];
 }
 
-/** How many samples pieces hold together. */
+/** The length of pieces together, in samples. */
 export function countSamples(pieces: readonly SpeechPiece[]): number {
   return pieces.reduce((total, piece) => total + piece.pcm.length, 0);
 }
@@ -45,7 +45,7 @@ export function concatPieces(pieces: readonly SpeechPiece[]): Float32Array {
 }
 
 /**
- * Where the pieces lie in the session: one range a segment, or part of a segment. `before` are the
+ * The ranges of the pieces in the session, one for each segment or part of one. `before` are the
  * ranges of the pieces before these.
  */
 export function pieceRanges(
@@ -103,17 +103,17 @@ export function splitAtSample(
   return [kept, dropped];
 }
 
-/** Probabilities this close say the same: the quieter place is taken. */
+/** Among probabilities this close, the quieter place is taken. */
 const PROBABILITY_TIE = 0.02;
 
-/** The stretch whose silence decides within the chosen frames: 20 ms, shorter than any vowel. */
-const QUIET_STRETCH_SAMPLES = 320;
+/** Within the chosen frames the quietest 20 ms decide, which are shorter than any vowel. */
+const QUIET_BLOCK_SAMPLES = 320;
 
-/** Where a chunk may end, in samples of accumulated speech. */
+/** The range in which a chunk may end, in samples of accumulated speech. */
 export type CutWindow = { readonly earliestSample: number; readonly latestSample: number };
 
 /**
- * How many samples of accumulated speech to cut off as a chunk; 1 to `latestSample`.
+ * The number of samples of accumulated speech to cut off as a chunk; 1 to `latestSample`.
  *
  * The latest boundary between segments in the window is the quietest place of all. Without one,
  * speech does not pause there: then the middle of the quietest 20 ms of the two neighbouring frames
@@ -176,7 +176,7 @@ function findQuietFrames(
   const best = quietest(candidates);
   if (best === undefined) return undefined;
   const samples = concatPieces(best.pieces);
-  const offset = findQuietPoint(samples, 0, samples.length, QUIET_STRETCH_SAMPLES);
+  const offset = findQuietPoint(samples, 0, samples.length, QUIET_BLOCK_SAMPLES);
   return Math.max(1, best.position + offset);
 }
 

@@ -1,25 +1,23 @@
 import { FRAME_SAMPLES } from '../audio/audio-format.ts';
 import type { Logger } from '../logger.ts';
 
-/** What the speech gate goes by. Names are the spec's (section 3). */
+/** Options of the speech gate. */
 export type VadOptions = {
   /** Speech starts at this probability, 0 to 1. */
   readonly positiveSpeechThreshold: number;
   /** A frame below this probability counts towards the end, 0 to `positiveSpeechThreshold`. */
   readonly negativeSpeechThreshold: number;
-  /** So many frames below the negative threshold end a segment; 0 counts as 1. */
+  /** The number of frames below the negative threshold that ends a segment; 0 counts as 1. */
   readonly redemptionFrames: number;
   /** Samples in a frame; the models here take 1536. */
   readonly frameSamples: number;
   /** A segment with fewer frames at or above the positive threshold is a misfire. */
   readonly minSpeechFrames: number;
-  /** So many frames before the onset belong to the segment. */
+  /** The number of frames before the onset that belong to the segment. */
   readonly preSpeechPadFrames: number;
 };
 
-/**
- * The spec's defaults; it gives none for the positive threshold and padding: Silero's usual ones.
- */
+/** The gate's defaults; the positive threshold and the padding are Silero's usual ones. */
 export const DEFAULT_VAD_OPTIONS: VadOptions = {
   positiveSpeechThreshold: 0.5,
   negativeSpeechThreshold: 0.35,
@@ -29,7 +27,7 @@ export const DEFAULT_VAD_OPTIONS: VadOptions = {
   preSpeechPadFrames: 1,
 };
 
-/** What the spec's section 9 sets during recording. */
+/** The preset for recording. */
 export const RECORDING_VAD_OPTIONS: VadOptions = {
   ...DEFAULT_VAD_OPTIONS,
   positiveSpeechThreshold: 0.8,
@@ -37,10 +35,7 @@ export const RECORDING_VAD_OPTIONS: VadOptions = {
   preSpeechPadFrames: 10,
 };
 
-/**
- * Named sets of voice-detection options: the spec's for recording, and one with its default
- * threshold.
- */
+/** Named presets: the one for recording, and the same with the default threshold. */
 export const VAD_PRESETS = {
   recording: RECORDING_VAD_OPTIONS,
   sensitive: {
@@ -51,7 +46,7 @@ export const VAD_PRESETS = {
 
 export type VadPreset = keyof typeof VAD_PRESETS;
 
-/** The frame sizes people use with Silero; any other is unusual (spec, section 5). */
+/** The frame sizes people use with Silero; any other is unusual. */
 const USUAL_FRAME_SAMPLES: readonly number[] = [512, 1_024, 1_536];
 
 type NumberRule = {
@@ -61,13 +56,13 @@ type NumberRule = {
 };
 
 /**
- * Completes and checks options of the speech gate (spec, section 5). What is not given is taken
- * from `base`. What is bad is logged as an error, with the value and the allowed range, and
- * replaced by `base`'s value; NaN and what is not a number are bad, too. Should `base`'s negative
- * threshold lie above the positive one asked for, the positive one takes its place.
+ * Completes and checks options of the speech gate. A missing value is taken from `base`. A bad one,
+ * or one that is no number, is logged as an error, with the allowed range, and replaced by `base`'s.
+ * Should `base`'s negative threshold lie above the positive one asked for, the positive one takes
+ * its place.
  *
- * Frames hold `FRAME_SAMPLES` samples here whatever `frameSamples` says: that is what the capture
- * worklet cuts and the models take. Another size is logged as a warning and the result says 1536.
+ * Frames always hold `FRAME_SAMPLES` samples, as the capture worklet cuts them and the model takes
+ * them. Another `frameSamples` is logged as a warning, and the result says 1536.
  *
  * Frame counts may be fractions; the gate rounds them down.
  */

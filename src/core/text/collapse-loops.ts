@@ -46,7 +46,7 @@ function collapseWords(text: string, isFast: boolean): string {
   return collapsed;
 }
 
-/** How often a phrase may be said in a row. */
+/** The most times that a phrase may be said in a row. */
 function mostTimes(phrase: readonly string[], isFast: boolean): number {
   const { length } = phrase;
   if (phrase.every((word) => DIGIT.test(word))) return Math.max(8, Math.ceil(30 / length));

@@ -3,7 +3,7 @@
  * in the form of `plainWords`.
  */
 
-/** What nobody dictates: who made the subtitles, and farewells to an audience. */
+/** Never dictated: credits of subtitles, and farewells to an audience. */
 const NEVER_SAID: readonly RegExp[] = [
   /\bamara org\b/,
   /\b(?:svensk ?|under)?textning nu\b/,
@@ -19,7 +19,7 @@ const NEVER_SAID: readonly RegExp[] = [
   /^(?:i ll |and i ll |we ll )?see you (?:guys )?in the next (?:video|one|episode)$/,
 ];
 
-/** What is invented and said as well: what decides is how much was to be heard. */
+/** Invented, but dictated as well: the amount of speech in the audio decides. */
 const SAID_AS_WELL: ReadonlySet<string> = new Set([
   ...['tack', 'tack tack', 'tack så mycket', 'tack ska du ha', 'tack för mig', 'tack för idag'],
   ...['tack för att du lyssnade', 'tack för att ni lyssnade', 'tack för att ni har lyssnat'],
@@ -32,14 +32,14 @@ const SAID_AS_WELL: ReadonlySet<string> = new Set([
   ...['yeah', 'uh', 'um', 'hmm', 'the end', 'music', 'applause', 'silence', 'we ll be right back'],
 ]);
 
-/** Who translated it, as it stands there. */
+/** A translator's credit. */
 const CREDIT =
   /^\s*(?:©|copyright\b|(?:svensk )?översättning:|översatt av\b|translated by\b)[^.\n]{0,40}\.?\s*$/iu;
 
 /** Longer texts are somebody's, whatever they say. */
 const MAX_CHARACTERS = 90;
 
-/** How a text is an invention: never dictated, or said as well; null if it is none of the known. */
+/** Never dictated, or dictated as well. */
 export type InventionKind = 'never-said' | 'said-as-well';
 
 /** Looks up a whole short text, or each sentence of it. */
@@ -88,7 +88,7 @@ export function isSound(inside: string): boolean {
   return isAtAnEnd || PLAIN_SOUND.test(words.join(' '));
 }
 
-/** Whether it is one of those that are never meant as a remark. */
+/** True if it is one of those that are never meant as a remark. */
 export function isPlainSound(inside: string): boolean {
   return PLAIN_SOUND.test(plainWords(inside.replaceAll('_', ' ')));
 }

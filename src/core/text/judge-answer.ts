@@ -1,7 +1,7 @@
 import { collapseLoops } from './collapse-loops.ts';
 import { inventionKindOf, isPlainSound, isSound, plainWords } from './inventions.ts';
 
-/** One stretch of an answer, with what the engine says of it. */
+/** One segment of an answer, with the engine's own figures. */
 export type HeardSegment = {
   readonly text: string;
   /** 0 to 1: that nobody speaks. */
@@ -10,21 +10,21 @@ export type HeardSegment = {
   readonly avgLogprob?: number;
 };
 
-/** What is known of the audio that an answer is about. */
+/** The facts about the audio that an answer is for. */
 export type AnswerEvidence = {
-  /** The stretches of the answer, in order. @default none */
+  /** The segments of the answer, in order. @default none */
   readonly segments?: readonly HeardSegment[];
-  /** How much of the audio is speech. @default unknown */
+  /** The speech in the audio, in ms. @default unknown */
   readonly speechMs?: number;
-  /** How long the audio is. @default unknown */
+  /** The length of the audio, in ms. @default unknown */
   readonly durationMs?: number;
-  /** What the engine was told to expect, word for word. @default nothing */
+  /** The prompt that the engine was given, word for word. @default nothing */
   readonly prompt?: string;
   /** Somebody who knew more has judged it already. @default false */
   readonly isJudged?: boolean;
 };
 
-/** What stands of an answer. */
+/** The part of an answer that stands. */
 export type Judgement = {
   /** Without what the engine invented. */
   readonly text: string;
@@ -35,9 +35,9 @@ export type Judgement = {
 };
 
 /**
- * Takes out of an engine's answer what nobody said: notes about sounds, the prompt come back, one
- * word for ever, and well-known inventions where little was to be heard. Characters that nobody can
- * see go, too. Without any of that the text comes out byte for byte. Linear time.
+ * Takes the words that nobody said out of an engine's answer: notes about sounds, the prompt come
+ * back, one word for ever, and well-known inventions where little was to be heard. Invisible
+ * characters go, too. A text without any of that comes out byte for byte. Linear time.
  */
 export function judgeAnswer(answer: string, evidence: AnswerEvidence): Judgement {
   const noted = withoutNotes(cleaned(answer));
@@ -61,7 +61,7 @@ const hasWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
 /** More speech than this has words in it. */
 const WORDLESS_SPEECH_MS = 1_000;
 
-/** Whether the engine found none to speak of in what sounds like speech. */
+/** True if audio that sounds like speech has no words in the answer. */
 function isOverSpeech({ speechMs = 0, segments = [] }: AnswerEvidence): boolean {
   return speechMs > WORDLESS_SPEECH_MS && !isWeak(figuresOf(segments));
 }
@@ -205,7 +205,7 @@ function isWithin(keys: readonly string[], told: readonly string[]): boolean {
   return ` ${told.join(' ')} `.includes(` ${keys.join(' ')} `);
 }
 
-/** How many words at one end of the text are the prompt, or its beginning or end. */
+/** The number of words at one end of the text that are the prompt, or its beginning or end. */
 function longestAt(
   keys: readonly string[],
   told: readonly string[],
