@@ -70,12 +70,11 @@ async function fetchFit(spacing: Spacing): Promise<FitToPlace | null> {
   return Promise.race([fitting, patience]);
 }
 
-/** What a field of a surface goes by. */
 export type SurfaceFieldPorts = {
   readonly caretRect: () => DOMRect;
-  /** How long the page is given to change what was put in, in ms. */
+  /** The time in which the page may change a text that was put in, in ms. */
   readonly turnMs: number;
-  /** How long an insertion waits for an input method, in ms. */
+  /** The longest wait for an input method, in ms. */
   readonly compositionMs: number;
   /** Told when it has a first saved cursor, and when it has none any more. */
   readonly onUse: (isUsed: boolean) => void;

@@ -218,6 +218,8 @@ function isAt({ anchor, focus }: TextSelection, { start, end }: CursorPlace): bo
 
 type Standing = CursorPlace & { readonly replaced: string };
 
+type PlacedPieces = ReturnType<typeof createPlacedPieces>;
+
 /** The pieces that one dictation has put in, as far as nobody has changed them. */
 export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surface' | 'cursors'>) {
   let pieces: PlacedPiece[] = [];

@@ -18,7 +18,7 @@ export type FittedText = {
   readonly owed: string;
 };
 
-/** What a text goes into a field by. */
+/** The rules by which a text is fitted into a field. */
 export type InsertionRules = PlaceRules & {
   readonly spacing: Spacing;
   readonly isMultiline: boolean;
