@@ -2,8 +2,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import wasm from 'vite-plugin-wasm';
 import { kernelAssets } from './tools/build-kernel.ts';
-import { inlineStyles } from './tools/inline-styles.ts';
 import { modelAssets } from './tools/model-assets.ts';
+import { inlineStyles } from './tools/page-html.ts';
 
 /** Cross-origin isolation: needed for WASM threads. The production server sends the same. */
 const ISOLATION_HEADERS = {

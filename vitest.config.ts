@@ -1,18 +1,17 @@
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import type { InlineConfig } from 'vitest/node';
-import { browserProject } from './tools/testing/browser-project.ts';
-import { builtServer } from './tools/testing/built-server.ts';
-import { CHROMIUM_ARGUMENTS } from './tools/testing/chromium-arguments.ts';
 import {
   FIREFOX_COMMANDS,
   FIREFOX_PREFERENCES,
   firefox,
   UNSCALED,
-} from './tools/testing/firefox-provider.ts';
-import { CACHE_VARIABLE } from './tools/testing/run-stage.ts';
+} from './tests/drivers/firefox.ts';
+import { WEBKIT_COMMANDS, webKitGtk } from './tests/drivers/webkit.ts';
+import { browserProject, CHROMIUM_ARGUMENTS } from './tools/testing/browser-project.ts';
+import { builtServer } from './tools/testing/built-server.ts';
+import { CACHE_VARIABLE } from './tools/testing/run-stages.ts';
 import { TriesReporter } from './tools/testing/tries-reporter.ts';
-import { WEBKIT_COMMANDS, webKitGtk } from './tools/testing/webkit-provider.ts';
 import viteConfig from './vite.config.ts';
 
 /** The fakes answer for microphone and permission. */
@@ -100,7 +99,7 @@ function webKitProject(name: string, files: InlineConfig): TestProjectInlineConf
     {
       expect: PATIENT,
       retry,
-      globalSetup: 'tools/testing/sound-server.ts',
+      globalSetup: 'tests/drivers/sound-server.ts',
       // Each has a screen of its own, where nothing takes its focus.
       maxWorkers: 2,
       ...files,
@@ -148,7 +147,7 @@ export default defineConfig({
         {
           expect: PATIENT,
           retry,
-          globalSetup: 'tools/testing/sound-server.ts',
+          globalSetup: 'tests/drivers/sound-server.ts',
           // A window at a time has the focus, and only there an element takes what is typed.
           maxWorkers: 1,
           exclude: IN_CHROMIUM_ALONE,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright';
-import { findOrInstallBrowser } from './browser.ts';
+import { findOrInstallBrowser } from './browsers.ts';
 
 const FOLDER = 'public/app';
 

@@ -5,11 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import type { KernelWeightBits } from '../src/core/speech/kernel-format.ts';
 import { compileKernels } from './kernel/compile.ts';
-import { layoutOf } from './kernel/layout.ts';
-import { withWeights } from './kernel/weights-section.ts';
-import { readVerifiedModel } from './model-assets.ts';
+import { layoutOf, withWeights } from './kernel/weights.ts';
+import { readVerifiedModel, writeWhole } from './model-assets.ts';
 import { extractSilero } from './onnx/silero.ts';
-import { writeWhole } from './write-whole.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 

@@ -1,3 +1,3 @@
-import { buildAnew } from './build-if-needed.ts';
+import { buildAnew } from './build-all.ts';
 
 await buildAnew();

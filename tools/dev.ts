@@ -1,6 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import { createServer } from 'vite';
-import { localCommand, run, say } from './run.ts';
+import { localCommand, run, say } from './browsers.ts';
 
 const DEFAULT_PORT = 5180;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildIfNeeded } from './build-if-needed.ts';
-import { run } from './run.ts';
+import { run } from './browsers.ts';
+import { buildIfNeeded } from './build-all.ts';
 
 const FOLDER = 'tools/api-docs';
 

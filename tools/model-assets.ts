@@ -1,10 +1,29 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { MODEL_FILE, MODEL_FILE_NAME, MODEL_PACKAGE_PATH } from '../src/core/speech/model-files.ts';
-import { writeWhole } from './write-whole.ts';
+
+/**
+ * Other processes may be reading: the file is there whole or not at all, and untouched when it is
+ * the same.
+ */
+export function writeWhole(path: string, bytes: Uint8Array): void {
+  try {
+    if (readFileSync(path).equals(bytes)) return;
+  } catch {
+    // Not there yet.
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  const half = `${path}.${process.pid}`;
+  try {
+    writeFileSync(half, bytes);
+    renameSync(half, path);
+  } finally {
+    rmSync(half, { force: true });
+  }
+}
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 

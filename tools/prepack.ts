@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildIfNeeded } from './build-if-needed.ts';
-import { ROOT } from './library/paths.ts';
+import { buildIfNeeded } from './build-all.ts';
+import { ROOT } from './library/package-parts.ts';
 
 // What npm runs before it packs a package of ours, in that package's folder: its files are built.
 process.chdir(ROOT);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { audit } from './audit.ts';
-import { localCommand, run, say } from './run.ts';
+import { localCommand, run, say } from './browsers.ts';
+import { audit } from './packages.ts';
 
 // Usage: npm run release. All that comes before publishing: it is checked, built and packed into
 // two tarballs here. Publishing them is left to a person, and so is what the registry could not say

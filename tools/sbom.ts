@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { importedPackages, modelPackages } from './library/built-in-packages.ts';
-import { type Sbom, shippedComponents } from './library/shipped-components.ts';
+import { importedPackages, modelPackages } from './library/package-parts.ts';
+import { type Sbom, shippedComponents } from './packages.ts';
 
 // npx tsx tools/sbom.ts [FILE]: what the server and the pages are made of, as CycloneDX JSON, from
 // package-lock.json and the imports. Packages of other systems are in it, those that only build or

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import type { PrecacheEntry } from 'workbox-precaching';
-import { sumOfWireBytes, type WireFile, wireFile } from './wire-bytes.ts';
+import { sumOfWireBytes, type WireFile, wireFile } from './size-budget.ts';
 
 const ENTRY = 'workers/service.worker.ts';
 

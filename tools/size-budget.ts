@@ -1,6 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { sumOfWireBytes, type WireFile, wireFile } from './wire-bytes.ts';
+
+/** A file and its size over the wire. */
+export type WireFile = { readonly path: string; readonly bytes: number };
+
+/** A file of a build, compressed where it is sent so. */
+export function wireFile(webRoot: string, path: string): WireFile {
+  const plain = join(webRoot, path);
+  const compressed = `${plain}.br`;
+  return { path, bytes: statSync(existsSync(compressed) ? compressed : plain).size };
+}
+
+export function sumOfWireBytes(files: readonly WireFile[]): number {
+  return files.reduce((total, { bytes }) => total + bytes, 0);
+}
 
 /** All that is fetched before the first inference, as it comes over the wire. */
 export const TOTAL_BUDGET_BYTES = 600_000;

@@ -1,5 +1,5 @@
-import { buildIfNeeded } from './build-if-needed.ts';
-import { run } from './run.ts';
+import { run } from './browsers.ts';
+import { buildIfNeeded } from './build-all.ts';
 
 await buildIfNeeded();
 process.exitCode = await run(process.execPath, ['dist/server/main.js', ...process.argv.slice(2)]);

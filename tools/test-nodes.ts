@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { buildIfNeeded } from './build-if-needed.ts';
-import { run, say } from './run.ts';
+import { run, say } from './browsers.ts';
+import { buildIfNeeded } from './build-all.ts';
 
 // npx tsx tools/test-nodes.ts [MAJOR...]: the server's unit tests, and the built server with a real
 // recording, on each line of Node that is kept up. Fetches them from npm (package `node`) into

@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
-import { say } from './run.ts';
+import { BROWSER_VARIABLE, findOrInstallBrowser, say } from './browsers.ts';
 import { nearTests } from './testing/near-tests.ts';
-import { resultTable } from './testing/result-table.ts';
-import { type Lane, runGroups } from './testing/run-groups.ts';
-import { LINT, TYPES, vitest } from './testing/stages.ts';
+import { type Lane, LINT, resultTable, runGroups, TYPES, vitest } from './testing/run-stages.ts';
 
 // Usage: npm run test:quick [-- COMMIT]. Types, lint, and the tests nearest to what has changed
 // since a commit: by default what is not committed, and where there is nothing, the last commit.

@@ -1,12 +1,28 @@
 import { readdirSync } from 'node:fs';
-import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
-import { FIREFOX_VARIABLE, findOrInstallFirefox, hasSoundServer } from './firefox.ts';
-import { say } from './run.ts';
-import { resultTable } from './testing/result-table.ts';
-import { type Group, type Lane, runGroups } from './testing/run-groups.ts';
-import type { Stage } from './testing/run-stage.ts';
-import { BUILD, FIREFOX, LINT, LIVE_FAULTS, TYPES, vitest, WEBKIT } from './testing/stages.ts';
-import { findOrInstallWebKit, WEBKIT_VARIABLE } from './webkit.ts';
+import {
+  BROWSER_VARIABLE,
+  FIREFOX_VARIABLE,
+  findOrInstallBrowser,
+  findOrInstallFirefox,
+  findOrInstallWebKit,
+  hasSoundServer,
+  say,
+  WEBKIT_VARIABLE,
+} from './browsers.ts';
+import {
+  BUILD,
+  FIREFOX,
+  type Group,
+  type Lane,
+  LINT,
+  LIVE_FAULTS,
+  resultTable,
+  runGroups,
+  type Stage,
+  TYPES,
+  vitest,
+  WEBKIT,
+} from './testing/run-stages.ts';
 
 // Usage: tsx tools/test.ts [short | engines | all]
 // `npm test` is the short round, of ten minutes on two idle cores; `npm run test:engines` runs

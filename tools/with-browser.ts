@@ -1,8 +1,15 @@
-import { BROWSER_VARIABLE, findOrInstallBrowser } from './browser.ts';
-import { buildIfNeeded } from './build-if-needed.ts';
-import { FIREFOX_VARIABLE, findOrInstallFirefox, findWholeFirefox } from './firefox.ts';
-import { localCommand, run } from './run.ts';
-import { findOrInstallWebKit, WEBKIT_VARIABLE } from './webkit.ts';
+import {
+  BROWSER_VARIABLE,
+  FIREFOX_VARIABLE,
+  findOrInstallBrowser,
+  findOrInstallFirefox,
+  findOrInstallWebKit,
+  findWholeFirefox,
+  localCommand,
+  run,
+  WEBKIT_VARIABLE,
+} from './browsers.ts';
+import { buildIfNeeded } from './build-all.ts';
 
 // Usage: tsx tools/with-browser.ts [--firefox | --webkit] [--build] COMMAND ARGS...
 // Runs a package's command with a Chromium, a Firefox or a WebKitGTK found (and the production

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { buildIfNeeded } from '../../tools/build-if-needed.ts';
+import { buildIfNeeded } from '../../tools/build-all.ts';
 import { type AttackRow, runAttacks } from './run-attacks.ts';
 import { ATTACKS } from './suite.ts';
 

@@ -48,7 +48,8 @@ const TRICKS: readonly Trick[] = [
   },
   {
     name: 'commits without audio',
-    ends: [1008],
+    // The word of the end is lost where the connection is cut while it still sends.
+    ends: [1006, 1008],
     send: (socket) => times(200, () => socket.send('{"type":"input_audio_buffer.commit"}')),
   },
   {

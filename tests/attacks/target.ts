@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../tools/testing/free-port.ts';
+import { freePort } from '../drivers/processes.ts';
 import { fixture } from '../helpers/running-server.ts';
 import { type ServerProcess, startServerProcess } from '../helpers/server-process.ts';
 import type { Attack, AttackSize } from './attack.ts';

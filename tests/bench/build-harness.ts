@@ -10,10 +10,9 @@ import {
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import wasm from 'vite-plugin-wasm';
+import { compressFiles, sourceHash } from '../../tools/build-all.ts';
 import { kernelAssets } from '../../tools/build-kernel.ts';
-import { compressFiles } from '../../tools/compress-files.ts';
 import { modelAssets } from '../../tools/model-assets.ts';
-import { sourceHash } from '../../tools/source-hash.ts';
 
 /** Beside the product, never in it. */
 const FOLDER = resolve('.cache/bench-web');

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from '../../tools/testing/free-port.ts';
+import { freePort } from '../drivers/processes.ts';
 
 /** A server seen from afar: what goes there and comes back is on its way for `rttMs` in all. */
 export type FarServer = { readonly url: string; close(): void };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright';
-import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
+import { CHROMIUM_ARGUMENTS } from '../../tools/testing/browser-project.ts';
 import { readThreadTimes, timesBetween } from './thread-time.ts';
 
 /** Plays over and over. */

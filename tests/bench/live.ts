@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page, type Request } from 'playwright';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
-import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
+import { CHROMIUM_ARGUMENTS } from '../../tools/testing/browser-project.ts';
 import { buildLivePage, LIVE_PAGE_FOLDER } from '../e2e/helpers/live-page.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import type { LiveBench, SeenAt } from '../e2e/live/page.ts';

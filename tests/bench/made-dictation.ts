@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { cutFrames, endOf } from '../../tools/vad/cut-frames.ts';
+import { cutFrames, endOf } from '../../tools/vad/detect-speech.ts';
 import { readWave } from '../../tools/vad/read-wave.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 

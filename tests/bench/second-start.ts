@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BrowserContext, chromium } from 'playwright';
 import { median } from '../../src/benchmark/run-benchmark.ts';
-import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
+import { CHROMIUM_ARGUMENTS } from '../../tools/testing/browser-project.ts';
 import { appPage } from '../e2e/helpers/app-page.ts';
 import { type FirstAnswer, openImpatiently } from './page-answer.ts';
 

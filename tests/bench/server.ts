@@ -1,5 +1,5 @@
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
-import { buildIfNeeded } from '../../tools/build-if-needed.ts';
+import { buildIfNeeded } from '../../tools/build-all.ts';
 import { fixture } from '../helpers/running-server.ts';
 import { type ServerProcess, startServerProcess } from '../helpers/server-process.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright';
 import { median } from '../../src/benchmark/run-benchmark.ts';
-import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
+import { CHROMIUM_ARGUMENTS } from '../../tools/testing/browser-project.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import { readWave } from '../helpers/read-wave.ts';
 import { waveFile } from '../helpers/wave-file.ts';

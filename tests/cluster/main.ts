@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { buildIfNeeded } from '../../tools/build-if-needed.ts';
+import { buildIfNeeded } from '../../tools/build-all.ts';
 import { ENGINE_PLACES, ENGINES, startCluster } from './cluster.ts';
 import { watchProcessors } from './processor-time.ts';
 import { findOrInstallPrograms, type Programs } from './programs.ts';

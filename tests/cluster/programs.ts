@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { say } from '../../tools/run.ts';
 import {
   commandPaths,
   installDebianPackages,
   isRootOnDebian,
   namedByVariable,
-} from '../../tools/system-programs.ts';
+  say,
+} from '../../tools/browsers.ts';
 
 /** The programs of others that a cluster has. */
 export type Programs = { readonly balancer: string; readonly store: string };

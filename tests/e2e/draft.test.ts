@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
+import { CHROMIUM_ARGUMENTS } from '../../tools/testing/browser-project.ts';
 import { createKillableBrowser } from '../faults/helpers/killable-browser.ts';
 
 const url = inject('serverUrl');

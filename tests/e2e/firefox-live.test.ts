@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startSoundServer } from '../../tools/testing/sound-server.ts';
+import { startSoundServer } from '../drivers/sound-server.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { buildLivePage, LIVE_PAGE_FOLDER } from './helpers/live-page.ts';
 import { startServer } from './helpers/server.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { startSoundServer } from '../../tools/testing/sound-server.ts';
+import { startSoundServer } from '../drivers/sound-server.ts';
 import { appPage } from './helpers/app-page.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 import { startServer } from './helpers/server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { hasSoundServer } from '../../tools/firefox.ts';
-import { startSoundServer } from '../../tools/testing/sound-server.ts';
+import { hasSoundServer } from '../../tools/browsers.ts';
+import { startSoundServer } from '../drivers/sound-server.ts';
 import { type PromptingFirefox, startPromptingFirefox } from './helpers/prompting-firefox.ts';
 
 // Firefox's own prompt for the microphone, answered as a person answers it.

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { startSoundServer } from '../../tools/testing/sound-server.ts';
+import { startSoundServer } from '../drivers/sound-server.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { type DictationPage, dictationPage } from './helpers/dictation-page.ts';

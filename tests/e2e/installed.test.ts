@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { CHROMIUM_ARGUMENTS } from '../../tools/testing/chromium-arguments.ts';
+import { CHROMIUM_ARGUMENTS } from '../../tools/testing/browser-project.ts';
 import { appPage } from './helpers/app-page.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 

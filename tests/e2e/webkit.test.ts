@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { hasSoundServer } from '../../tools/firefox.ts';
-import { startSoundServer } from '../../tools/testing/sound-server.ts';
-import { keyActions } from '../../tools/testing/webkit-keys.ts';
-import { openWebKitWindow, type WebKitWindow } from '../../tools/testing/webkit-window.ts';
-import { findWebKit } from '../../tools/webkit.ts';
+import { findWebKit, hasSoundServer } from '../../tools/browsers.ts';
+import { startSoundServer } from '../drivers/sound-server.ts';
+import { keyActions, openWebKitWindow, type WebKitWindow } from '../drivers/webkit.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 

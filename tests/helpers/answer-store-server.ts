@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Socket } from 'node:net';
-import { freePort } from '../../tools/testing/free-port.ts';
+import { freePort } from '../drivers/processes.ts';
 
 /** A Redis for tests. */
 export type StoreServer = {

@@ -1,5 +1,5 @@
 import { commands } from 'vitest/browser';
-import type { KernelWish } from '../../tools/kernel-command.ts';
+import type { KernelWish } from '../../tools/testing/browser-project.ts';
 
 declare module 'vitest/browser' {
   interface BrowserCommands {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { cutFrames, endOf } from '../../tools/vad/cut-frames.ts';
+import { cutFrames, endOf } from '../../tools/vad/detect-speech.ts';
 import { readWave } from '../../tools/vad/read-wave.ts';
 import { atLevel } from './made-sounds.ts';
 

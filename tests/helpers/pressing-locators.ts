@@ -19,7 +19,7 @@ import {
   type UserEventHoverOptions,
 } from 'vitest/browser';
 import * as internal from 'vitest/internal/browser';
-import type { Place } from '../../tools/testing/place.ts';
+import type { Place } from '../drivers/webkit.ts';
 import { came, nextFrame } from './came.ts';
 import { isWebKit } from './engine.ts';
 

@@ -1,5 +1,4 @@
-import type { ConvWeights } from '../../tools/onnx/graph-checks.ts';
-import type { LstmWeights, SileroWeights } from '../../tools/onnx/silero.ts';
+import type { ConvWeights, LstmWeights, SileroWeights } from '../../tools/onnx/silero.ts';
 
 /**
  * Silero in plain loops of doubles: what the kernel computes, without any of its short cuts. Slow,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { freePort } from '../../tools/testing/free-port.ts';
+import { freePort } from '../drivers/processes.ts';
 
 /** One call of the endpoint as the server saw it. */
 export type ServerCall = {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { freePort } from '../../tools/testing/free-port.ts';
 import { TEST_MODEL_SAYS } from '../../tools/whisper-cpp/test-model.ts';
+import { freePort } from '../drivers/processes.ts';
 import { json, startUpstreamStub, type UpstreamCall, type UpstreamReply } from './upstream-stub.ts';
 
 /** whisper.cpp's server for tests. */

@@ -1,7 +1,7 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
-import { freePort } from '../../tools/testing/free-port.ts';
+import { freePort } from '../drivers/processes.ts';
 import { type RunningServer, startServer } from '../e2e/helpers/server.ts';
 import { dictateOn } from './helpers/dictate.ts';
 import { installExample } from './helpers/example.ts';

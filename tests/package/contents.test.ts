@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { entryBytes } from '../../tools/library/size-budget.ts';
+import { localCommand } from '../../tools/browsers.ts';
+import { entryBytes } from '../../tools/library/build-library.ts';
 import { API_DOCS, makeApiDocs } from '../../tools/make-api-docs.ts';
-import { localCommand } from '../../tools/run.ts';
 import { installExample } from './helpers/example.ts';
 
 const exec = promisify(execFile);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../tools/testing/free-port.ts';
+import { freePort } from '../drivers/processes.ts';
 
 const exec = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAudit } from '../../tools/audit.ts';
+import { readAudit } from '../../tools/packages.ts';
 
 const found = (severities: Record<string, string>): string =>
   JSON.stringify({

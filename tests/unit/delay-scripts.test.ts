@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { delayScripts } from '../../tools/delay-scripts.ts';
+import { delayScripts } from '../../tools/page-html.ts';
 
 let folder: string;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inlineStyles, withStyles } from '../../tools/inline-styles.ts';
+import { inlineStyles, withStyles } from '../../tools/page-html.ts';
 
 /** Two pages that share a sheet; the first brings a part later that shares one with it. */
 const FILES: Readonly<Record<string, string>> = {

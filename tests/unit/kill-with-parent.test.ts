@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 /** Starts a group, has it watched, tells its id and stays. */
 const PARENT = `
   import { spawn } from 'node:child_process';
-  import { killWithParent } from './tes../../tools/testing/kill-with-parent.ts';
+  import { killWithParent } from './tests/drivers/processes.ts';
   const child = spawn('sh', ['-c', 'sleep 600 & sleep 600'], { detached: true });
   killWithParent(child.pid, process.argv[1]);
   console.log(child.pid);

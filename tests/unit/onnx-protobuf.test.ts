@@ -6,7 +6,7 @@ import {
   type ProtoField,
   readFields,
   textOf,
-} from '../../tools/onnx/protobuf.ts';
+} from '../../tools/onnx/model.ts';
 
 const fieldsOf = (...bytes: number[]): ProtoField[] => [...readFields(Uint8Array.from(bytes))];
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { importedPackages, modelPackages } from '../../tools/library/built-in-packages.ts';
-import { type Sbom, shippedComponents } from '../../tools/library/shipped-components.ts';
+import { importedPackages, modelPackages } from '../../tools/library/package-parts.ts';
+import { type Sbom, shippedComponents } from '../../tools/packages.ts';
 
 const DEVELOPMENT = { name: 'cdx:npm:package:development', value: 'true' };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FIXED, SMALL, type SmallFloat, toSmallFloat } from '../../tools/kernel/small-float.ts';
+import { FIXED, SMALL, type SmallFloat, toSmallFloat } from '../../tools/kernel/weights.ts';
 
 /** What 16 bits stand for, straight from the definition. */
 function fromSmallFloat(pattern: number, { fractionBits, bias }: SmallFloat): number {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BareEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
-import { loadNodeEngine } from '../../tools/vad/node-engines.ts';
+import { loadNodeEngine } from '../../tools/vad/detect-speech.ts';
 import { type GateSceneOptions, makeScene, scoreOf, segmentsOf } from '../helpers/gate-scene.ts';
 import { readClips, type SpeechClip } from '../helpers/labelled-speech.ts';
 import * as sounds from '../helpers/made-sounds.ts';

@@ -2,9 +2,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { resultTable } from '../../tools/testing/result-table.ts';
-import { runGroups } from '../../tools/testing/run-groups.ts';
-import { runStage, type Stage, type StageResult } from '../../tools/testing/run-stage.ts';
+import {
+  resultTable,
+  runGroups,
+  runStage,
+  type Stage,
+  type StageResult,
+} from '../../tools/testing/run-stages.ts';
 import { OUTCOME_VARIABLE } from '../../tools/testing/tries-reporter.ts';
 
 const stage = (title: string): Stage => ({ title, command: 'none', args: [] });

@@ -1,14 +1,43 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { buildKernels } from '../build-kernel.ts';
 import { readVerifiedModel } from '../model-assets.ts';
+import { withImports } from '../size-budget.ts';
 import { buildScripts } from './build-scripts.ts';
-import { libraryStyles } from './library-styles.ts';
-import { writeLicences } from './licences.ts';
-import { LIBRARY, ROOT } from './paths.ts';
-import { checkLibrarySize } from './size-budget.ts';
-import { writeTypes } from './types.ts';
+import { LIBRARY, libraryStyles, ROOT, writeLicences, writeTypes } from './package-parts.ts';
+
+/**
+ * Script on the main thread without React, brotli, and the worker that a browser without a codec
+ * fetches for libopus; a little above what they are now.
+ */
+const BUDGET_BYTES: Readonly<Record<string, number>> = {
+  'index.js': 17_900,
+  'attach.js': 58_200,
+  'react.js': 63_200,
+  'assets/opus-worker.js': 212_000,
+};
+
+/** What an entry, a file of the library, brings to the page at once, in bytes over the wire. */
+export function entryBytes(entry: string): number {
+  return withImports(LIBRARY, [entry]).reduce((sum, file) => sum + wireBytes(file), 0);
+}
+
+/** Prints the sizes and throws when a budget is exceeded. */
+export function checkLibrarySize(): void {
+  console.log('The library, bytes over the wire (brotli), React apart:');
+  for (const [entry, budget] of Object.entries(BUDGET_BYTES)) {
+    const bytes = entryBytes(entry);
+    console.log(`${String(bytes).padStart(9)}  of ${budget}  ${entry}`);
+    if (bytes > budget)
+      throw new Error(`${entry} exceeds its budget (tools/library/size-budget.ts)`);
+  }
+}
+
+function wireBytes(file: string): number {
+  return brotliCompressSync(readFileSync(join(LIBRARY, file))).length;
+}
 
 const KERNELS = ['silero-v6', 'silero-v6-fused'];
 const RESAMPLER = 'node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resampler-simd.wasm';
@@ -31,3 +60,20 @@ export async function buildLibrary(): Promise<void> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildLibrary();
+
+/** The version of the package. */
+export function libraryVersion(): string {
+  const about = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  return about.version;
+}
+
+/**
+ * Puts the library where our server serves it to pages without a bundler: below `/lib/VERSION/`,
+ * whose content never changes.
+ */
+export function serveLibrary(webRoot: string): void {
+  cpSync(LIBRARY, join(webRoot, 'lib', libraryVersion()), {
+    recursive: true,
+    filter: (path) => !/\.map$|\/types$/.test(path),
+  });
+}

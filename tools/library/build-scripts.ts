@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { type InputOptions, type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
-import { libraryAddresses } from './library-addresses.ts';
-import { inlineStyles } from './library-styles.ts';
-import { LIBRARY, ROOT } from './paths.ts';
+import { inlineStyles, LIBRARY, libraryAddresses, ROOT } from './package-parts.ts';
 
 /** What the page's scripts are made from, by the names of their files. */
 const ENTRIES = {

@@ -1,7 +1,56 @@
+import { readFileSync } from 'node:fs';
 import { mergeConfig, type UserConfig } from 'vite';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
-import type { BrowserConfigOptions, InlineConfig } from 'vitest/node';
-import { kernelFile } from '../kernel-command.ts';
+import type { BrowserCommand, BrowserConfigOptions, InlineConfig } from 'vitest/node';
+import type { KernelWeightBits } from '../../src/core/speech/kernel-format.ts';
+import { buildKernel, type KernelBuild } from '../build-kernel.ts';
+
+/** Which kernel a browser test wants; v5 is the same with other weights. */
+export type KernelWish = {
+  readonly model: 'v6' | 'v5';
+  readonly bits: KernelWeightBits;
+  /** @default false */
+  readonly isFused?: boolean;
+};
+
+const V5_FILE = 'node_modules/@ricky0123/vad-web/dist/silero_vad_v5.onnx';
+
+/** Builds a kernel, also one that is not shipped, in Node for a test in the browser: base64. */
+export const kernelFile: BrowserCommand<[KernelWish]> = async (_context, { model, ...how }) => {
+  const build: KernelBuild = model === 'v5' ? { modelFile: readFileSync(V5_FILE), ...how } : how;
+  return Buffer.from(await buildKernel(build)).toString('base64');
+};
+
+/** With these a window loads the address bar's pages, a second of a core for each new profile. */
+const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
+
+/** What Playwright turns off by itself: of several such lists Chromium takes the last. */
+const OFF_FOR_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'DialMediaRouteProvider',
+  'GlobalMediaControls',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'BlockOriginHeaderModificationOnRedirect',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'Translate',
+  'AutoDeElevate',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+];
+
+/** How every test starts Chromium: root may not use its sandbox. */
+export const CHROMIUM_ARGUMENTS: readonly string[] = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  `--disable-features=${[...OFF_FOR_PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`,
+];
 
 /** Found only when the first test that needs them runs, they would reload the tests' page. */
 const LIBRARIES = [

@@ -1,11 +1,109 @@
 import { readFileSync } from 'node:fs';
-import { type AudioFrame, cutFrames } from './cut-frames.ts';
-import { type Detection, detectSpeech } from './detect-speech.ts';
-import { loadNodeEngine } from './node-engines.ts';
-import { describeDetection } from './print-detection.ts';
-import { readArguments, USAGE, UsageError } from './read-arguments.ts';
-import { readWave } from './read-wave.ts';
-import { WaveError } from './wave-error.ts';
+import { parseArgs } from 'node:util';
+import { samplesToMs } from '../../src/core/audio/audio-format.ts';
+import type { SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
+import {
+  DEFAULT_VAD_OPTIONS,
+  RECORDING_VAD_OPTIONS,
+  type VadOptions,
+} from '../../src/core/speech/vad-options.ts';
+import {
+  type AudioFrame,
+  cutFrames,
+  type Detection,
+  detectSpeech,
+  loadNodeEngine,
+} from './detect-speech.ts';
+import { readWave, WaveError } from './read-wave.ts';
+
+export const USAGE = `Usage: npx tsx tools/vad/main.ts FILES... [options]
+
+Runs Diktera's speech detector over WAV files (8 to 96 kHz, mono or stereo, 8, 16, 24 or 32 bits or
+float) and prints the speech probability of each frame of 96 ms and the segments of speech.
+
+  --engine auto|kernel|ort      what runs the model; auto is the kernel, or onnxruntime if it fails
+  --preset recording|default    thresholds and padding; default recording
+  --json                        a list with an object for each file, and nothing else
+  -h, --help                    this text`;
+
+/** Something on the command line that cannot be; the message says what. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What is wanted. */
+export type VadCommand =
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'detect';
+      readonly files: readonly string[];
+      readonly engine: SpeechEngineKind | 'auto';
+      readonly options: VadOptions;
+      readonly isJson: boolean;
+    };
+
+const ENGINES = { auto: 'auto', kernel: 'kernel', ort: 'ort' } as const;
+const PRESETS = { recording: RECORDING_VAD_OPTIONS, default: DEFAULT_VAD_OPTIONS } as const;
+
+/** Reads the words after the command's name. Throws a UsageError. */
+export function readArguments(words: readonly string[]): VadCommand {
+  const { values, positionals } = parse(words);
+  if (values.help) return { kind: 'help' };
+  if (positionals.length === 0) throw new UsageError('No file is given');
+  return {
+    kind: 'detect',
+    files: positionals,
+    engine: oneOf('--engine', ENGINES, values.engine),
+    options: oneOf('--preset', PRESETS, values.preset),
+    isJson: values.json,
+  };
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        engine: { type: 'string', default: 'auto' },
+        preset: { type: 'string', default: 'recording' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new UsageError(line);
+  }
+}
+
+function oneOf<T>(option: string, choices: Readonly<Record<string, T>>, given: string): T {
+  const value = Object.hasOwn(choices, given) ? choices[given] : undefined;
+  if (value !== undefined) return value;
+  throw new UsageError(`${option} is ${Object.keys(choices).join(' or ')}, not '${given}'`);
+}
+
+/** How many characters the bar of a certain frame is long. */
+const BAR_WIDTH = 40;
+
+/** A detection for people: one line for each frame, then the segments. */
+export function describeDetection(detection: Detection): string {
+  const { file, probabilities, segments, frameSamples } = detection;
+  const frames = probabilities.map((probability, index) => {
+    const startSeconds = samplesToMs(index * frameSamples) / 1_000;
+    const bar = '#'.repeat(Math.round(probability * BAR_WIDTH));
+    return `${seconds(startSeconds)}  ${probability.toFixed(4)}  ${bar}`.trimEnd();
+  });
+  const found = segments.map(
+    ({ startSeconds, endSeconds }, index) =>
+      `segment ${index + 1}: ${seconds(startSeconds)} to ${seconds(endSeconds)} s`,
+  );
+  return [file, ...frames, ...(found.length > 0 ? found : ['no speech'])].join('\n');
+}
+
+function seconds(value: number): string {
+  return value.toFixed(3).padStart(8);
+}
 
 /** Where the command's words go. */
 export type VadOutput = {

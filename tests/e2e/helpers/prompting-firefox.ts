@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killWithParent } from '../../../tools/testing/kill-with-parent.ts';
+import { killWithParent } from '../../drivers/processes.ts';
 import { until } from '../../helpers/until.ts';
 
 /**

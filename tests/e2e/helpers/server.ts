@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { freePort } from '../../../tools/testing/free-port.ts';
-import { killWithParent } from '../../../tools/testing/kill-with-parent.ts';
+import { freePort, killWithParent } from '../../drivers/processes.ts';
 
 const READY_DEADLINE_MS = 60_000;
 

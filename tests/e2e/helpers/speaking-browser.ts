@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { afterAll, TestRunner } from 'vitest';
-import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/chromium-arguments.ts';
+import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/browser-project.ts';
 
 /** A browser whose microphone plays a file from its beginning each time it is opened. */
 export type SpeakingBrowser = {

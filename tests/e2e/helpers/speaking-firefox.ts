@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firefox, type Page } from 'playwright';
 import { onTestFinished } from 'vitest';
-import { hasSoundServer } from '../../../tools/firefox.ts';
-import { FIREFOX_PREFERENCES } from '../../../tools/testing/firefox-provider.ts';
+import { hasSoundServer } from '../../../tools/browsers.ts';
+import { FIREFOX_PREFERENCES } from '../../drivers/firefox.ts';
 import { commandOf, familyOf } from '../../helpers/process-family.ts';
 import { SPOKEN_WORDS } from '../../helpers/spoken-words.ts';
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
-import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/chromium-arguments.ts';
-import { type EndWatch, killWithParent } from '../../../tools/testing/kill-with-parent.ts';
+import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/browser-project.ts';
+import { type EndWatch, killWithParent } from '../../drivers/processes.ts';
 import { freezeHidden } from './freeze-hidden.ts';
 
 const ARGUMENTS = [

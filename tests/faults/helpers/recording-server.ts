@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { decodeAudio } from '../../../server/audio/decode-audio.ts';
-import { freePort } from '../../../tools/testing/free-port.ts';
+import { freePort } from '../../drivers/processes.ts';
 import { hearNumbers } from '../../helpers/numbered-words.ts';
 import { PAGE_FOLDER } from './build-page.ts';
 

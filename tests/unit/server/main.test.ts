@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import type { ServerFolder } from '../../../tools/testing/built-server.ts';
-import { freePort } from '../../../tools/testing/free-port.ts';
+import { freePort } from '../../drivers/processes.ts';
 import { postHead, rawConnection } from '../../helpers/raw-http.ts';
 import { speechForm } from '../../helpers/running-server.ts';
 import { startUpstreamStub } from '../../helpers/upstream-stub.ts';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandPaths } from '../system-programs.ts';
-import { killWithParent } from './kill-with-parent.ts';
+import { commandPaths } from '../../tools/browsers.ts';
+import { killWithParent } from './processes.ts';
 
 /** As Chromium's fakes are called, which the tests know by name. The first is the default. */
 const MICROPHONES = ['Fake Default Audio Input', 'Fake Audio Input 1', 'Fake Audio Input 2'];

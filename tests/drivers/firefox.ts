@@ -9,7 +9,7 @@ import type {
   BrowserProviderOption,
   BrowserScript,
 } from 'vitest/node';
-import type { Place } from './place.ts';
+import type { Place } from './webkit.ts';
 
 /** A new page of Firefox: smaller than the tests' own, Vitest would draw them on a smaller scale. */
 const WINDOW = { width: 1_280, height: 900 } as const;

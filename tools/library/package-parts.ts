@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { transform } from 'lightningcss';
+import type { Plugin, RolldownOutput } from 'rolldown';
+import { MODEL_PACKAGE_PATH } from '../../src/core/speech/model-files.ts';
+import { localCommand, run } from '../browsers.ts';
+
+/** The project's own folder. */
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Where the library is built. */
+export const LIBRARY = join(ROOT, 'dist', 'lib');
+
+/** Puts the library's addresses in the place of those that Vite gives our own pages. */
+export function libraryAddresses(): Plugin {
+  return {
+    name: 'diktera:library-addresses',
+    resolveId(source) {
+      if (!source.endsWith('/assets/addresses.ts')) return null;
+      return join(import.meta.dirname, '..', '..', 'src', 'assets', 'library-addresses.ts');
+    },
+  };
+}
+
+/** What the pages and the library are built of. */
+const SOURCES = ['src', 'workers', 'worklets'];
+
+const IMPORT = /(?:from|import)\s*\(?\s*'((?:@[\w.-]+\/)?[\w-][\w.-]*)[/']/g;
+
+/** The packages that the pages and the library import: their code is in what is built. */
+export function importedPackages(): ReadonlySet<string> {
+  const names = SOURCES.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:tsx?|css)$/.test(name))
+      .flatMap((name) => {
+        const text = readFileSync(join(ROOT, folder, name), 'utf8');
+        return [...text.matchAll(IMPORT)].map(([, imported = '']) => imported);
+      }),
+  );
+  return new Set(names);
+}
+
+/** The packages whose weights are in what is built for the pages and the library. */
+export function modelPackages(): readonly string[] {
+  return [MODEL_PACKAGE_PATH.split('/').slice(0, 2).join('/')];
+}
+
+const IN_PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+
+/** Whose files are in the package without being scripts. */
+const OF_ASSETS = ['@echogarden/speex-resampler-wasm', ...modelPackages()];
+
+/** The package brings its own licence, and not the one of the library that it is built from. */
+const LIBOPUS = join(import.meta.dirname, 'libopus-licence.txt');
+
+/** Writes down whose code and weights are in the library, and on what terms. */
+export function writeLicences(outputs: readonly RolldownOutput[]): void {
+  const modules = outputs.flatMap(({ output }) =>
+    output.flatMap((part) => (part.type === 'chunk' ? Object.keys(part.modules) : [])),
+  );
+  const names = new Set(OF_ASSETS);
+  for (const id of modules) {
+    const name = IN_PACKAGE.exec(id)?.[1];
+    if (name !== undefined) names.add(name);
+  }
+  const texts = [...names].sort().map(licenceOf);
+  if (names.has('libopus-wasm')) texts.push(readFileSync(LIBOPUS, 'utf8').trim());
+  writeFileSync(join(LIBRARY, 'LICENSES.txt'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+}
+
+function licenceOf(name: string): string {
+  const folder = join(ROOT, 'node_modules', name);
+  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string;
+    license?: string;
+  };
+  if (!about.license) throw new Error(`${name} does not say its licence`);
+  const head = `${name} ${about.version}, ${about.license}`;
+  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each));
+  const path = join(folder, file ?? '');
+  return file && existsSync(path) ? `${head}\n\n${readFileSync(path, 'utf8').trim()}` : head;
+}
+
+/**
+ * What `DictationField`, `Notices` and the lists look like; base.css is for whole pages and
+ * shadow trees.
+ */
+const STYLES = ['tokens', 'controls', 'field', 'status', 'dictations', 'library'];
+
+/** The content of `diktera/styles.css`. */
+export function libraryStyles(): string {
+  const files = STYLES.map((name) => join(ROOT, 'src/widget/styles', `${name}.css`));
+  return minified(files.map((file) => readFileSync(file, 'utf8')).join('\n'));
+}
+
+/** Style sheets that are imported as text (`?inline`), for shadow trees. */
+export function inlineStyles(): Plugin {
+  return {
+    name: 'diktera:inline-styles',
+    resolveId: {
+      filter: { id: /\.css\?inline$/ },
+      handler: (source, importer) =>
+        `\0css:${join(importer ?? '', '..', source.replace('?inline', ''))}`,
+    },
+    load: {
+      filter: { id: /^\0css:/ },
+      handler(id) {
+        const css = minified(readFileSync(id.slice('\0css:'.length), 'utf8'));
+        return { code: `export default ${JSON.stringify(css)};`, moduleType: 'js' };
+      },
+    },
+  };
+}
+
+function minified(css: string): string {
+  const { code } = transform({ filename: 'styles.css', code: Buffer.from(css), minify: true });
+  return code.toString();
+}
+
+/** Where the compiler writes declarations, a folder for each of its projects. */
+const COMPILED = join(ROOT, '.cache', 'types');
+
+/** The declarations of each entry, and the module that they are of. */
+const ENTRIES = {
+  index: 'src/index.ts',
+  attach: 'src/attach-dictation.tsx',
+  react: 'src/react.ts',
+};
+
+const RELATIVE = /((?:from|import\()\s*['"])(\.[^'"]+)\.tsx?(['"])/g;
+
+/** Writes the declarations of the entries and of all they name; every compiler resolves them. */
+export async function writeTypes(): Promise<void> {
+  const code = await run(localCommand('tsc'), ['-b', 'src']);
+  if (code !== 0) throw new Error('The types are wrong');
+  const folder = join(LIBRARY, 'types');
+  const paths = new Set(Object.values(ENTRIES).map(withoutEnding));
+  // A set goes on to what is added while it is gone through.
+  for (const path of paths) {
+    const text = readDeclaration(path);
+    for (const [, , target = ''] of text.matchAll(RELATIVE)) {
+      paths.add(normalize(join(dirname(path), target)));
+    }
+    const file = join(folder, `${path}.d.ts`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text.replace(RELATIVE, '$1$2.js$3'));
+  }
+  for (const [name, path] of Object.entries(ENTRIES)) {
+    writeFileSync(join(folder, `${name}.d.ts`), `export * from './${withoutEnding(path)}.js';\n`);
+  }
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\.tsx?$/, '');
+}
+
+function readDeclaration(path: string): string {
+  for (const project of readdirSync(COMPILED)) {
+    try {
+      return readFileSync(join(COMPILED, project, `${path}.d.ts`), 'utf8');
+    } catch {
+      // Another project's.
+    }
+  }
+  throw new Error(`There is no declaration of ${path}`);
+}
