@@ -122,8 +122,11 @@ const SWEDISH =
 /** Nouns have capitals there. */
 const GERMAN = /(?:^|\s)(?:und|nicht|ist|eine?|der|das|von|ich|wir)(?!\p{L})/iu;
 
-/** The text with a small first letter, unless its first word is known by a capital. */
-function lowered(text: string, around: string): string {
+/**
+ * The text with a small first letter, unless its first word is known by a capital. `around` is text
+ * near it, which tells its language.
+ */
+export function lowered(text: string, around: string): string {
   const first = /^(["”“'«»]?)(\p{Lu}(?:['’]?\p{Ll}+)*)(?!\p{L})/u.exec(text);
   const [whole = '', mark = '', word = ''] = first ?? [];
   const rest = text.slice(whole.length, whole.length + SENTENCE_CONTEXT);

@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { timeOf } from './text-rule-table.ts';
+
+const LENGTH = 100_000;
+
+/** Twice the text may take this many times as long: much less than the four times of a square. */
+const MOST_TIMES = 3.2;
+
+/** Less is noise of the machine. */
+const NOISE_MS = 20;
+
+/**
+ * Fails where a rule takes much more than twice as long for twice the text, over the hostile texts
+ * and the stretches given.
+ */
+export function expectLinear(rule: (text: string) => unknown, stretches: readonly string[]): void {
+  const texts = [
+    ...HOSTILE_TEXTS,
+    ...stretches.map((stretch) => ({
+      name: stretch,
+      ofLength: (length: number) => stretch.repeat(Math.ceil(length / stretch.length)),
+    })),
+  ];
+  for (const { name, ofLength } of texts) {
+    const [half, whole] = [ofLength(LENGTH / 2), ofLength(LENGTH)];
+    const ratio = () => best(rule, whole) / (best(rule, half) + NOISE_MS);
+    expect(Math.min(ratio(), ratio()), name).toBeLessThan(MOST_TIMES);
+  }
+}
+
+/** The best of two: the first may find the machine's caches cold. */
+function best(rule: (text: string) => unknown, text: string): number {
+  return Math.min(timeOf(rule, text), timeOf(rule, text));
+}
