@@ -43,8 +43,6 @@ export function createDictationWorker(
   const { publisher, clock, log, parts } = ports;
   const meters = createLevelMeters();
   let framesUntold = 0;
-  /** Sessions whose text came from this worker. */
-  const given = new Set<string>();
   /** Deletions under way: what each spares. */
   const deletions = new Set<Set<string>>();
   const life = createSessionLife({
@@ -81,7 +79,7 @@ export function createDictationWorker(
 
   /** Chunks of a session that is not running here are in the user's hands. */
   async function deliver(dictationId: string, delivered: DeliveredChunks): Promise<void> {
-    if (given.has(dictationId)) {
+    if (parts.entries.of(dictationId).isTextGiven) {
       await parts.queue.settle(dictationId, delivered.verdict, delivered.chunks);
     } else {
       const recovering = recover(dictationId, delivered);
@@ -171,7 +169,7 @@ export function createDictationWorker(
       return (await life.running(id)?.endRecording()) ?? false;
     },
     async finish(id) {
-      given.add(id);
+      parts.entries.of(id).isTextGiven = true;
       return (await life.finish(id)) ?? EMPTY_TEXT;
     },
     async stopWaiting(id) {
@@ -183,7 +181,7 @@ export function createDictationWorker(
       const recovered = await recover(id, { verdict: true, chunks: delivered });
       // The rest comes when its owner has closed it: nothing partial is inserted as whole.
       if (recovered === 'kept-by-another') return { ...EMPTY_TEXT, failedChunks: 1 };
-      given.add(id);
+      parts.entries.of(id).isTextGiven = true;
       const cancel = clock.after(RECOVERED_TEXT_WAIT_MS, () => queue.stopWaiting(id));
       const result = await queue.resultOf(id).finally(cancel);
       const lacking = recovered === 'in-part' ? 1 : 0;
@@ -208,7 +206,7 @@ export function createDictationWorker(
     // The running session's text comes by the ordinary way.
     async claim(id) {
       if (life.runningId === id) return null;
-      given.add(id);
+      parts.entries.of(id).isTextGiven = true;
       return parts.queue.claim(id);
     },
     async markDelivered(id, verdict, chunks) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChunkStore, Delivery, QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import { createQueueCache } from '../../workers/upload/queue-cache.ts';
 import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
@@ -44,6 +45,7 @@ function setUp() {
   let onChange = () => {};
   const cache = createQueueCache({
     store,
+    entries: new DictationEntries(),
     clock: { nowMs: () => 7 },
     log: createRecordingLog(),
     onChange: () => onChange(),

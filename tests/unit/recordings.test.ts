@@ -8,6 +8,7 @@ import type { Journal, JournalRecording } from '../../src/core/session/journal.t
 import { createAudioEncoder } from '../../workers/audio/audio-encoder.ts';
 import { WAV } from '../../workers/audio/audio-formats.ts';
 import { createRecordings } from '../../workers/recordings/recordings.ts';
+import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import type { RequestOutcome } from '../../workers/upload/transcribe-request.ts';
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
@@ -55,7 +56,9 @@ function createBrowser() {
     let state: RecordingsState = NO_RECORDINGS;
     const kept: number[] = [];
     const packer = createAudioEncoder({ clock, log, formats: [WAV] });
+    const entries = new DictationEntries();
     const queue = createUploadQueue({
+      entries,
       store: stores.queue,
       request: (item) => {
         sent.push(item);
@@ -80,9 +83,8 @@ function createBrowser() {
       queue,
       locks: { take: async () => async () => {}, isOrphan: async (id) => !held.has(id) },
       isPlaceHeld: async (id) => id === 'held',
-      isKeptRaw: () => false,
+      entries,
       channel: { tell() {}, listen() {} },
-      recovering: () => [],
       random: () => workers,
       keeping,
       clock,

@@ -34,8 +34,10 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
   const { store, tabs, clock, random, log } = ports;
   const ending = new AbortController();
   let isStored = true;
+  const entries = new DictationEntries();
   const cache = createQueueCache({
     store,
+    entries,
     clock,
     log,
     onChange: () => {},
@@ -46,7 +48,7 @@ export async function drainQueue(ports: DrainPorts): Promise<number> {
   });
   const uploader = createItemUploader({
     cache,
-    entries: new DictationEntries(),
+    entries,
     request: ports.request,
     clock,
     random,

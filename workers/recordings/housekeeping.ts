@@ -9,6 +9,7 @@ import { type Keeping, MAX_KEEP_HOURS } from '../../src/core/recordings/keeping.
 import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
+import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { KnownRecordings } from './known-recordings.ts';
 import type { Rewriter } from './rewriter.ts';
 
@@ -110,6 +111,7 @@ const LOOK_MS = 600_000;
 const LOOK_AGAIN_MS = 10_000;
 
 type HousekeepingPorts = {
+  readonly entries: DictationEntries;
   readonly known: KnownRecordings;
   readonly rewriter: Rewriter;
   readonly journal: Pick<Journal, 'list'>;
@@ -127,10 +129,9 @@ type HousekeepingPorts = {
 
 /** Brings the recordings to where they should be, now and then. */
 export function createHousekeeping(ports: HousekeepingPorts) {
-  const { known, rewriter, journal, locks, clock, log, end, before } = ports;
+  const { entries, known, rewriter, journal, locks, clock, log, end, before } = ports;
   let nextLook: { readonly dueMs: number; readonly cancel: CancelTimer } | null = null;
   let looking: Promise<void> = Promise.resolve();
-  const toEnd = new Set<string>();
 
   /** On a full disk: gives up all that is delivered; true if anything was. Never rejects. */
   async function makeRoom(): Promise<boolean> {
@@ -246,9 +247,9 @@ export function createHousekeeping(ports: HousekeepingPorts) {
   }
 
   async function endRest(): Promise<void> {
-    for (const id of toEnd) {
+    for (const [id, entry] of entries.all()) {
       // What a full disk kept out comes with its text, and has ended then.
-      if (await end(id)) toEnd.delete(id);
+      if (entry.isEndOwed && (await end(id))) entry.isEndOwed = false;
     }
   }
 
@@ -258,7 +259,7 @@ export function createHousekeeping(ports: HousekeepingPorts) {
     makeRoom,
     /** All sound of a recording is kept, as far as it can be: written now, or as soon as it can be. */
     async ended(id: string): Promise<void> {
-      toEnd.add(id);
+      entries.of(id).isEndOwed = true;
       await endRest().catch((thrown: unknown) => {
         log.error(
           'The end of a recording could not be written',

@@ -11,6 +11,7 @@ import {
 } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 
 const FIRST_WORDS_LENGTH = 80;
@@ -42,8 +43,7 @@ export function createRecordingsChannel(scope: Pick<OwnerScope, 'owner'>) {
 type KnownRecordingsPorts = {
   readonly store: Pick<RecordingStore, 'list' | 'listOthers' | 'change' | 'remove'>;
   readonly queue: Pick<UploadQueue, 'cache' | 'snapshot'>;
-  /** Whether words of a session are in its journal alone. */
-  readonly isKeptRaw: (dictationId: string) => boolean;
+  readonly entries: DictationEntries;
   readonly channel: Pick<RecordingsChannel, 'tell'>;
   readonly keeping: Keeping;
   readonly clock: Clock;
@@ -82,7 +82,7 @@ export function createKnownRecordings(ports: KnownRecordingsPorts) {
    */
   function isWaiting(id: string): boolean {
     if (!isQueueKnown()) return !records.get(id)?.deliveredAtMs;
-    if (ports.isKeptRaw(id)) return true;
+    if (ports.entries.of(id).unencodable) return true;
     return queue.cache
       .list()
       .some(({ dictationId, state }) => dictationId === id && !isForReview(state));

@@ -16,6 +16,7 @@ import type { Journal, JournalHeader, JournalRecording } from '../../src/core/se
 import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { isFull } from '../store/database.ts';
+import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createBin, createHousekeeping } from './housekeeping.ts';
 import {
@@ -34,10 +35,7 @@ type RecordingsPorts = {
   readonly locks: Pick<DictationLocks, 'take' | 'isOrphan'>;
   /** Whether some page holds the place of a session's late text. */
   readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
-  /** Whether words of a session are in its journal alone. */
-  readonly isKeptRaw: (dictationId: string) => boolean;
-  /** The sessions that are being recovered here, until they are. */
-  readonly recovering: () => Iterable<readonly [id: string, ended: Promise<unknown>]>;
+  readonly entries: DictationEntries;
   readonly channel: RecordingsChannel;
   readonly keeping: Keeping;
   readonly clock: Clock;
@@ -46,31 +44,17 @@ type RecordingsPorts = {
   readonly dispatch: (event: SnapshotEvent) => void;
 };
 
-/** A session that was recorded or recovered here, as to its recording. */
-type OwnSession = {
-  /** How its recording begins, until it was seen in the store. */
-  start: RecordingStart | null;
-  /** Set while it is here, or some of its sound is still being kept. */
-  recorder: Recorder | null;
-  /** Set while it is over, and some of its sound is still being kept. */
-  ending: Promise<void> | null;
-  isRecordedHere: boolean;
-};
-
 /** Every dictation whole, with its texts, until its time is over. */
 export type Recordings = ReturnType<typeof createRecordings>;
 
 export function createRecordings(ports: RecordingsPorts) {
-  const { store, packer, journal, queue, locks, channel, clock, log } = ports;
+  const { store, packer, journal, queue, entries, locks, channel, clock, log } = ports;
   const known = createKnownRecordings({
     ...ports,
     isShown: (record) => !record.isInBin || bin.isHere(record),
     onRecords: (records) => bin.look(records),
   });
   const { change, load } = known;
-  const sessions = new Map<string, OwnSession>();
-  /** To be deleted, and storage did not take it. */
-  const toBin = new Set<string>();
 
   const rewriter = createRewriter({
     store,
@@ -114,24 +98,12 @@ export function createRecordings(ports: RecordingsPorts) {
       before.endedAtMs === null ? { ...before, endedAtMs: nowMs } : before,
     );
     // Deleted from now on, it is not to come again.
-    const session = sessions.get(id);
-    if (record && session) session.start = null;
+    if (record) entries.of(id).retainedFrom = null;
     return record !== undefined;
   }
 
-  function sessionOf(id: string): OwnSession {
-    const found = sessions.get(id) ?? {
-      start: null,
-      recorder: null,
-      ending: null,
-      isRecordedHere: false,
-    };
-    sessions.set(id, found);
-    return found;
-  }
-
   function recorderOf(start: RecordingStart): Recorder {
-    const session = sessionOf(start.id);
+    const entry = entries.of(start.id);
     const recorder = createRecorder({
       start,
       packer,
@@ -143,13 +115,13 @@ export function createRecordings(ports: RecordingsPorts) {
     const own: Recorder = {
       ...recorder,
       end() {
-        session.ending = recorder.end().finally(() => {
-          Object.assign(session, { ending: null, recorder: null });
+        entry.retaining = recorder.end().finally(() => {
+          Object.assign(entry, { retaining: null, recorder: null });
         });
-        return session.ending;
+        return entry.retaining;
       },
     };
-    Object.assign(session, { start, recorder: own, isRecordedHere: true });
+    Object.assign(entry, { retainedFrom: start, recorder: own, isRecordedHere: true });
     return own;
   }
 
@@ -200,7 +172,7 @@ export function createRecordings(ports: RecordingsPorts) {
     id: string,
     { isOver = false, isUnsent = known.isWaiting(id) } = {},
   ): Promise<void> {
-    await sessions.get(id)?.ending;
+    await entries.of(id).retaining;
     const items = queue.cache.list().filter(({ dictationId }) => dictationId === id);
     await bin.open();
     const record = await change(id, (before) => {
@@ -215,19 +187,21 @@ export function createRecordings(ports: RecordingsPorts) {
   }
 
   const isLeft = (id: string): boolean =>
-    ports.isKeptRaw(id) || queue.cache.list().some(({ dictationId }) => dictationId === id);
+    entries.of(id).unencodable !== null ||
+    queue.cache.list().some(({ dictationId }) => dictationId === id);
 
   async function binRest(): Promise<void> {
-    for (const id of toBin) {
+    for (const [id, entry] of entries.all()) {
+      if (!entry.isBinOwed) continue;
       // Nobody has thrown away what a recovery has brought of it meanwhile.
       if (!isLeft(id)) await putInBin(id, { isUnsent: true });
-      toBin.delete(id);
+      entry.isBinOwed = false;
     }
   }
 
   /** The sound of sessions that are over is here whole: what is deleted now can be had back whole. */
   async function keptWhole(spared: ReadonlySet<string>): Promise<void> {
-    const over = [...sessions].filter(([id]) => !spared.has(id));
+    const over = [...entries.all()].filter(([id]) => !spared.has(id));
     await Promise.all(over.map(([, { recorder }]) => recorder?.end()));
   }
 
@@ -240,8 +214,11 @@ export function createRecordings(ports: RecordingsPorts) {
   async function hear(message: RecordingsMessage): Promise<void> {
     if (message.kind === 'deleted') {
       // A tab that was suspended hears of it late: of what is being recorded by then it says nothing.
-      const ending = [...sessions].map(([id, session]) => [id, session.ending] as const);
-      for (const [id, ended] of [...ending, ...ports.recovering()]) {
+      const ending = [...entries.all()].map(([id, { retaining }]) => [id, retaining] as const);
+      const recovering = [...entries.all()].map(
+        ([id, entry]) => [id, entry.recovering?.catch(() => {}) ?? null] as const,
+      );
+      for (const [id, ended] of [...ending, ...recovering]) {
         if (ended === null || message.spared.has(id)) continue;
         await ended;
         await deleteOver(id);
@@ -266,7 +243,7 @@ export function createRecordings(ports: RecordingsPorts) {
     /** A dead session is brought into the queue: its journal gives up no sound before `complete`. */
     recovering(header: JournalHeader): void {
       if (!isKeeping()) return;
-      sessionOf(header.dictationId).start = startOf(header);
+      entries.of(header.dictationId).retainedFrom = startOf(header);
       journal.keepFrom(header.dictationId, 0);
     },
     /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
@@ -281,7 +258,7 @@ export function createRecordings(ports: RecordingsPorts) {
     has: (id: string): boolean => known.get(id) !== undefined,
     /** How a session's recording is begun if nothing of it is stored yet; null if it is not kept. */
     startOf: (id: string): RecordingStart | null =>
-      (isKeeping() && sessions.get(id)?.start) || null,
+      (isKeeping() && entries.of(id).retainedFrom) || null,
     /** Texts of recordings have been stored. */
     delivered(): void {
       if (!isKeeping()) return;
@@ -294,7 +271,7 @@ export function createRecordings(ports: RecordingsPorts) {
      */
     async discarded(dictationId: string): Promise<void> {
       if (isLeft(dictationId)) return;
-      toBin.add(dictationId);
+      entries.of(dictationId).isBinOwed = true;
       await binRest().catch((thrown: unknown) => {
         logFailure(thrown);
         house.lookSoon();
@@ -328,8 +305,8 @@ export function createRecordings(ports: RecordingsPorts) {
       spared: ReadonlySet<string>,
       unsent: ReadonlySet<string> = new Set(),
     ): Promise<void> {
-      const isHere = (id: string): boolean => sessions.get(id)?.isRecordedHere === true;
-      const before = new Set([...sessions.keys()].filter(isHere));
+      const isHere = (id: string): boolean => entries.of(id).isRecordedHere;
+      const before = new Set([...entries.all()].filter(([id]) => isHere(id)).map(([id]) => id));
       await keptWhole(spared);
       channel.tell({ kind: 'deleted', spared });
       await load();

@@ -231,12 +231,6 @@ export function createRecovery(setup: RecoverySetup) {
       if (settle) entry.owed = { settle, lock: entry.owed?.lock ?? null };
       return recover(dictationId, (id) => locks.take(id, DEAD_WORKER_WAIT_MS));
     },
-    /** The sessions that are being recovered here, each until it is. */
-    underWay(): readonly (readonly [dictationId: string, ended: Promise<unknown>])[] {
-      return [...entries.all()].flatMap(([id, { recovering }]) =>
-        recovering ? [[id, recovering.catch(() => {})] as const] : [],
-      );
-    },
     /**
      * Recovers sessions whose tab has died, now and whenever one does, as long as the worker lives;
      * `onLooked` is told when they have been looked for, in vain or not.

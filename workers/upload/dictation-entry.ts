@@ -1,7 +1,12 @@
 import { createDeferred, type Deferred, sleep } from '../../src/core/async.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import type { ChunkState, QueueItemHead, ReviewReason } from '../../src/core/queue/queue-item.ts';
+import type {
+  ChunkState,
+  DictationStart,
+  QueueItemHead,
+  ReviewReason,
+} from '../../src/core/queue/queue-item.ts';
 import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
 
 /** How a chunk's trip for its dictation ended. */
@@ -111,6 +116,25 @@ export class DictationEntry {
   readonly requests = new Turn();
   /** Claims of its text and what becomes of them. */
   readonly claims = new Turn();
+  /** Its chunks on their way into the store, each with its cut. */
+  readonly puts = new Turn();
+  /** What becomes of its stored chunks: that may go where a full disk has no room for audio. */
+  readonly changes = new Turn();
+
+  /** Its text came from this worker. */
+  isTextGiven = false;
+  /** How its retained sound begins, until some of it was seen in the store. */
+  retainedFrom: DictationStart | null = null;
+  /** Set while it is here, or some of its sound is still to be retained. */
+  recorder: { readonly end: () => Promise<void> } | null = null;
+  /** Set while it is over, and some of its sound is still to be retained. */
+  retaining: Promise<void> | null = null;
+  /** It was recorded, or recovered, by this worker. */
+  isRecordedHere = false;
+  /** Its retained sound is whole, and storage has not taken that. */
+  isEndOwed = false;
+  /** It is to be deleted, and storage has not taken that. */
+  isBinOwed = false;
 
   readonly #waits = new Set<Deferred<ChunkLeft>>();
   readonly #finalized = createDeferred();

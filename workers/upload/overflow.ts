@@ -9,7 +9,7 @@ import type {
   QueueItem,
   QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';
-import { createTurns } from './turns.ts';
+import type { DictationEntries } from './dictation-entry.ts';
 
 /** Whose chunk it is, and which. */
 export type ChunkName = Pick<QueueItemHead, 'id' | 'dictationId' | 'number'>;
@@ -36,6 +36,7 @@ type Gone = {
 
 export type OverflowPorts = {
   readonly store: ChunkStore;
+  readonly entries: DictationEntries;
   readonly log: Logger;
   /** A chunk as memory has it now, with its audio; undefined if it does not have both. */
   readonly itemOf: (id: string) => QueueItem | undefined;
@@ -61,12 +62,11 @@ export type OverflowPorts = {
 export type Overflow = ReturnType<typeof createOverflow>;
 
 export function createOverflow(ports: OverflowPorts) {
-  const { store, log, itemOf, isThere, onTried, onChange } = ports;
+  const { store, entries, log, itemOf, isThere, onTried, onChange } = ports;
   /** By the chunk's id; deliveries by names of their own. */
   const unstored = new Map<string, Unstored>();
   /** Chunks that left the queue: a store that could not remove them must not bring them back. */
   const gone = new Map<string, Gone>();
-  const [puts, changes] = [createTurns(), createTurns()];
   let deliveries = 0;
   let isFailing = false;
 
@@ -106,7 +106,7 @@ export function createOverflow(ports: OverflowPorts) {
 
   /** Puts a chunk, and before it those of its session that are not stored yet. */
   function put({ dictationId, number }: ChunkName): Promise<boolean> {
-    return puts.run(dictationId, async () => {
+    return entries.of(dictationId).puts.run(async () => {
       const due = chunksOf(dictationId).filter((one) => one.number <= number);
       for (const [index, { id }] of due.entries()) {
         if (await putNow(id)) continue;
@@ -148,7 +148,7 @@ export function createOverflow(ports: OverflowPorts) {
 
   /** In one lane: a store that is tried again would else have the older change last. */
   function updateNow(id: string, dictationId: string): Promise<boolean> {
-    return changes.run(dictationId, async () => {
+    return entries.of(dictationId).changes.run(async () => {
       const found = unstored.get(id);
       // Written with what came before it, or not needed any more.
       if (found?.kind !== 'change') return true;
@@ -160,7 +160,7 @@ export function createOverflow(ports: OverflowPorts) {
   }
 
   function deliverNow(name: string, { dictationId }: Delivery): Promise<boolean> {
-    return changes.run(dictationId, async () => {
+    return entries.of(dictationId).changes.run(async () => {
       const found = unstored.get(name);
       if (found?.kind !== 'delivery') return true;
       const marked = await write('markDelivered', () => store.markDelivered(found.delivery));

@@ -19,12 +19,14 @@ import {
   type QueueItem,
   type QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';
+import type { DictationEntries } from './dictation-entry.ts';
 import { type ChunkName, createOverflow } from './overflow.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';
 import { afterDelivery } from './transcribe-answer.ts';
 
 export type QueueCachePorts = {
   readonly store: ChunkStore;
+  readonly entries: DictationEntries;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly log: Logger;
   /** Something is to be shown anew. */

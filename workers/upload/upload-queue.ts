@@ -112,6 +112,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
 
   const cache = createQueueCache({
     store: ports.store,
+    entries,
     clock,
     log,
     onChange: () => publish(),
