@@ -68,7 +68,9 @@ export function createDictationWorker(
    */
   async function recover(dictationId: string, delivered: DeliveredChunks): Promise<Recovered> {
     const { verdict, chunks } = delivered;
-    const deliver = (): Promise<void> => parts.queue.settle(dictationId, verdict, chunks);
+    const deliver = async (): Promise<void> => {
+      await parts.queue.markDelivered(dictationId, verdict, chunks, 'waits');
+    };
     if (chunks.size === 0) return parts.recovery.recover(dictationId);
     try {
       return await parts.recovery.recover(dictationId, deliver);
@@ -80,7 +82,8 @@ export function createDictationWorker(
   /** Chunks of a session that is not running here are in the user's hands. */
   async function deliver(dictationId: string, delivered: DeliveredChunks): Promise<void> {
     if (parts.entries.of(dictationId).isTextGiven) {
-      await parts.queue.settle(dictationId, delivered.verdict, delivered.chunks);
+      const { verdict, chunks } = delivered;
+      await parts.queue.markDelivered(dictationId, verdict, chunks, 'waits');
     } else {
       const recovering = recover(dictationId, delivered);
       const isRecovered = await recovering.then(
@@ -213,14 +216,14 @@ export function createDictationWorker(
       const delivered = { verdict, chunks };
       if (life.runningId === id) await life.markDelivered(id, delivered);
       // Its page brings it to the next worker: recovered, it could not be gone on with.
-      else if (await parts.locks.isOpen(id)) await parts.queue.settle(id, verdict, chunks);
+      else if (await parts.locks.isOpen(id))
+        await parts.queue.markDelivered(id, verdict, chunks, 'waits');
       else await deliver(id, delivered);
     },
     async close(id, delivered) {
       if (await life.close(id, delivered)) return;
       if (delivered && delivered.chunks.size > 0) await deliver(id, delivered);
-      // Its claim.
-      await parts.queue.settle(id, false, new Map());
+      await parts.queue.endClaim(id);
     },
     async retryKept(id) {
       await parts.recovery.recover(id);

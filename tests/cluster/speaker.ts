@@ -70,7 +70,7 @@ export function createSpeaker(ports: SpeakerPorts): Speaker {
 
   function hand(id: string, text: string): void {
     onText(id, text);
-    void queue.cache.markDelivered([id], true);
+    void queue.cache.markDelivered(new Map([[id, true]]));
   }
 
   async function submit(item: QueueItem): Promise<void> {

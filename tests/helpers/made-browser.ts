@@ -33,6 +33,8 @@ export type MadePage = Tab & {
   readonly spoken: string[];
   start(options?: StartOptions): Promise<boolean>;
   close(): void;
+  /** It is left, and the browser keeps it. */
+  leave(): Promise<void>;
   killWorker(): void;
 };
 
@@ -173,6 +175,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
           }),
         ),
         close: () => scheduler.kill(tab.page),
+        leave: inPage(tab.kept.leave),
         killWorker() {
           if (tab.worker) scheduler.kill(tab.worker);
         },

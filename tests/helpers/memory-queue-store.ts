@@ -13,6 +13,7 @@ export function createMemoryQueueStore(note: (delivery: Delivery) => void = () =
   return {
     async put(item) {
       items.set(item.id, item);
+      return true;
     },
     async cut(_cut, goneId) {
       if (goneId !== null) items.delete(goneId);

@@ -31,8 +31,8 @@ function setUp() {
       ...store,
       async put(item, cut) {
         if (disk.isFailing && item.number === 0) throw new Error('Aborted');
-        await store.put(item);
         if (cut) cuts.push(cut.nextChunkNumber);
+        return store.put(item);
       },
       async cut({ nextChunkNumber }) {
         cuts.push(nextChunkNumber);
@@ -106,7 +106,7 @@ test('what could not be encoded keeps its journal, but not what was delivered be
   expect(await send(2)).toMatchObject({ unqueued: { durationSamples: 1_000 } });
   await sender.allHanded();
   expect(cuts, 'memory alone has the first').toEqual([]);
-  await queue.cache.markDelivered(['s:0'], true);
+  await queue.cache.markDelivered(new Map([['s:0', true]]));
   await expect.poll(() => cuts).toEqual([1]);
   await queue.cache.load(() => false);
   await expect.poll(() => cuts).toEqual([1, 2]);

@@ -15,6 +15,8 @@ function setUp() {
   const held = new Map<Method, (() => void)[]>();
   const failing = new Set<Method>();
   const refused = new Set<string>();
+  /** Chunks of which the store has the text alone. */
+  const closed = new Set<string>();
   const deliveries: Delivery[] = [];
   const put: (readonly [id: string, nextChunkNumber: number | undefined])[] = [];
 
@@ -31,7 +33,7 @@ function setUp() {
       turn('put', async () => {
         if (refused.has(item.id)) throw new Error('refused');
         put.push([item.id, cut?.nextChunkNumber]);
-        await memory.put(item);
+        return !closed.has(item.id) && memory.put(item);
       }),
     cut: (cut, goneId) => turn('put', () => memory.cut(cut, goneId)),
     update: (id, change) => turn('update', () => memory.update(id, change)),
@@ -54,6 +56,7 @@ function setUp() {
   });
   return {
     cache,
+    closed,
     whenChanged(listener: () => void) {
       onChange = listener;
     },
@@ -224,7 +227,13 @@ describe('what was delivered', () => {
     const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     for (const number of [0, 1]) await cache.add(makeQueueItem({ number, state }));
     fail('markDelivered');
-    await cache.markDelivered(['session:0', 'session:1'], true, 'session');
+    await cache.markDelivered(
+      new Map([
+        ['session:0', true],
+        ['session:1', true],
+      ]),
+      'session',
+    );
     expect(cache.list()).toEqual([]);
     heal('markDelivered');
     fail('remove');
@@ -242,9 +251,9 @@ describe('what was delivered', () => {
     const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     refuse('session:1');
     for (const number of [0, 1]) await cache.add(makeQueueItem({ number, state }));
-    await cache.markDelivered(['session:0'], true, 'session');
+    await cache.markDelivered(new Map([['session:0', true]]), 'session');
     expect(marks()).toEqual([[['session:0'], null]]);
-    await cache.markDelivered(['session:1'], true, 'session');
+    await cache.markDelivered(new Map([['session:1', true]]), 'session');
     expect(marks()[1]).toEqual([['session:1'], 'session']);
   });
 
@@ -253,7 +262,7 @@ describe('what was delivered', () => {
     const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
     await cache.add(makeQueueItem({ state }));
     fail('markDelivered');
-    await cache.markDelivered(['session:0'], 'altered');
+    await cache.markDelivered(new Map([['session:0', 'altered']]));
     await load();
     const doubted = { kind: 'delivered', hasAudio: true, needsReview: 'altered', text: 'hej' };
     expect(cache.head('session:0')?.state).toEqual(doubted);
@@ -288,7 +297,7 @@ test('what a chunk became later is not overtaken by a change that the store took
   const transcribed = { kind: 'answered', text: 'half of it', needsReview: null } as const;
   const changing = cache.change('session:0', { state: transcribed });
   await settled();
-  const delivering = cache.markDelivered(['session:0'], 'altered');
+  const delivering = cache.markDelivered(new Map([['session:0', 'altered']]));
   await settled();
   letGo('update');
   await Promise.all([changing, delivering]);
@@ -366,4 +375,13 @@ test('what another tab has cut anew, and longer, stands though this one is at wo
   await cache.load(() => true);
   expect(cache.head('session:0')?.durationSamples).toBe(durationSamples + 1);
   expect((await cache.fetch('session:0'))?.durationSamples).toBe(durationSamples + 1);
+});
+
+test('a chunk that is cut anew, and whose text is in the user’s hands, is in no list', async () => {
+  const { cache, closed, ids } = setUp();
+  closed.add('session:0');
+  await cache.add(makeQueueItem());
+  expect(ids()).toEqual([]);
+  await cache.add(makeQueueItem({ samples: new Float32Array(32_000) }));
+  expect(ids(), 'as long as it was, or longer').toEqual([]);
 });

@@ -114,7 +114,7 @@ function createBrowser() {
       const needsReview = null;
       const state = { kind: 'answered', text, needsReview } as const;
       await queue.cache.add(makeQueueItem({ dictationId, number, state }));
-      await queue.settle(dictationId, true, new Map([[number, null]]));
+      await queue.markDelivered(dictationId, true, new Map([[number, null]]), 'waits');
       await clock.advance(10);
     }
     return {
@@ -184,7 +184,7 @@ test('a text stands in its recording in the very step in which its chunk goes', 
     text = (await stores.recordings.get('s'))?.texts[0]?.text;
     return rest;
   };
-  await worker.queue.settle('s', true, new Map([[0, null]]));
+  await worker.queue.markDelivered('s', true, new Map([[0, null]]), 'waits');
   expect(text).toBe('said');
 });
 
@@ -205,7 +205,7 @@ test('what waits in the queue makes it wait, and a doubted text is marked', asyn
   expect(worker.first()?.state).toEqual({ kind: 'waiting' });
   const text = { kind: 'answered', text: 'half of', needsReview: 'incomplete' } as const;
   await worker.queue.cache.change('s:0', { state: text });
-  await worker.queue.settle('s', true, new Map([[0, 'incomplete']]));
+  await worker.queue.markDelivered('s', true, new Map([[0, 'incomplete']]), 'waits');
   await worker.clock.advance(10);
   expect(worker.first()).toMatchObject({
     state: { kind: 'delivered' },
@@ -226,9 +226,9 @@ test('a text that died with its worker is not taken for silence, nor in the plac
   await worker.record(1);
   const text = { kind: 'answered', text: 'known', needsReview: null } as const;
   await worker.queue.cache.change('s:0', { state: text });
-  await worker.queue.settle('s', true, new Map([[0, null]]));
+  await worker.queue.markDelivered('s', true, new Map([[0, null]]), 'waits');
   await worker.clock.advance(10);
-  await worker.queue.settle('s', true, new Map([[1, null]]));
+  await worker.queue.markDelivered('s', true, new Map([[1, null]]), 'waits');
   await worker.clock.advance(10);
   expect(await worker.recordings.transcripts('s')).toMatchObject([
     { text: 'known', needsReview: 'empty' },

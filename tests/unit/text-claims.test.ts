@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -14,6 +15,9 @@ const BOTH = {
     [1, null],
   ]),
 };
+
+/** A page tells of the text that it has inserted. */
+const deliver = (queue: UploadQueue) => queue.markDelivered('s', true, BOTH.chunks, 'waits');
 
 /** Two tabs on one store that holds a text. */
 async function twoTabs() {
@@ -36,22 +40,8 @@ test('one tab alone gets a text, and nobody after it was inserted', async () => 
   const { store, first, second } = await twoTabs();
   const claimed = await Promise.all([first.claim('s'), second.claim('s'), first.claim('s')]);
   expect(claimed.filter((text) => text !== null)).toEqual([BOTH]);
-  await first.settle(
-    's',
-    true,
-    new Map([
-      [0, null],
-      [1, null],
-    ]),
-  );
-  await second.settle(
-    's',
-    true,
-    new Map([
-      [0, null],
-      [1, null],
-    ]),
-  );
+  await deliver(first);
+  await deliver(second);
   expect(await store.list()).toEqual([]);
   expect(await first.claim('s')).toBeNull();
   expect(await second.claim('s')).toBeNull();
@@ -62,7 +52,7 @@ test('nobody gets a text that is being settled, however long the store takes', a
   const { list } = store;
   const held: (() => void)[] = [];
   store.list = () => new Promise((resolve) => held.push(() => resolve(list())));
-  const settled = first.settle('s', true, BOTH.chunks);
+  const settled = deliver(first);
   const claimed = first.claim('s');
   await expect.poll(() => held.length).toBeGreaterThan(0);
   store.list = list;
@@ -80,14 +70,7 @@ test('a text that could not be inserted is there for the next', async () => {
   const { store, first, second } = await twoTabs();
   expect(await first.claim('s')).toEqual(BOTH);
   expect(await second.claim('s')).toBeNull();
-  await first.settle(
-    's',
-    false,
-    new Map([
-      [0, null],
-      [1, null],
-    ]),
-  );
+  await first.endClaim('s');
   expect(await second.claim('s')).toEqual(BOTH);
   expect(await store.list()).toHaveLength(2);
 });
@@ -119,22 +102,8 @@ test('a text that a dead worker gave: the next settles those chunks, and not wha
   first.dispose();
   // The page that inserts it keeps other tabs from the session meanwhile.
   browser.openSessions.add('s');
-  await second.settle(
-    's',
-    true,
-    new Map([
-      [0, null],
-      [1, null],
-    ]),
-  );
-  await second.settle(
-    's',
-    true,
-    new Map([
-      [0, null],
-      [1, null],
-    ]),
-  );
+  await deliver(second);
+  await deliver(second);
   expect((await store.list()).map(({ number }) => number)).toEqual([2]);
 });
 
@@ -143,14 +112,7 @@ test('a chunk that was cut anew since is not what was inserted: it stays', async
   expect(await first.claim('s')).toEqual(BOTH);
   const anew = makeQueueItem({ dictationId: 's', number: 1, samples: new Float32Array(32_000) });
   await first.enqueue(anew);
-  await first.settle(
-    's',
-    true,
-    new Map([
-      [0, null],
-      [1, null],
-    ]),
-  );
+  await deliver(first);
   expect((await store.list()).map(({ id }) => id)).toEqual(['s:1']);
 });
 
@@ -164,4 +126,13 @@ test('what a dead worker had stored of a chunk is not given up for less of it', 
   const longer = makeQueueItem({ dictationId: 'dead', samples: new Float32Array(64_000) });
   await first.enqueue(longer);
   expect((await store.get('dead:0'))?.durationSamples).toBe(64_000);
+});
+
+test('while a person takes a text, what becomes of an earlier try leaves the claim alone', async () => {
+  const { first, second } = await twoTabs();
+  expect(await first.claim('s')).toEqual(BOTH);
+  await first.markDelivered('s', true, new Map([[0, null]]), 'waits');
+  expect(await second.claim('s'), 'the rest is being inserted').toBeNull();
+  await first.endClaim('s');
+  expect(await second.claim('s')).toEqual({ text: 'då', chunks: new Map([[1, null]]) });
 });

@@ -11,7 +11,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../helpers/transcription-server.ts';
-import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+import { createQueueBench, deliverAll, type QueueBench } from '../helpers/upload-queue.ts';
 
 // Real sockets, on machines that may be busy.
 vi.setConfig({ testTimeout: 20_000 });
@@ -64,7 +64,7 @@ describe('an answer that cannot be right', () => {
         needsReview: why,
       });
       expect(stateOf('session:0')).toEqual({ kind: 'answered', text, needsReview: why });
-      await bench.queue.acknowledge('session', true);
+      await deliverAll(bench.queue, 'session', true);
       expect(stateOf('session:0')).toEqual({
         kind: 'delivered',
         hasAudio: true,
@@ -103,7 +103,7 @@ describe('an answer that cannot be right', () => {
   it('does not keep a chunk that can be, and is not sent again by itself', async () => {
     behave = (call) => (call.index === 0 ? silent() : echo(call));
     for (const number of [0, 1]) await bench.queue.submit(makeQueueItem({ ...SPOKEN, number }));
-    await bench.queue.acknowledge('session', true);
+    await deliverAll(bench.queue, 'session', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['session:0']);
     bench.queue.wake();
     await bench.queue.retry(null);
@@ -131,7 +131,7 @@ describe('an answer that cannot be right', () => {
     behave = silent;
     const claimed = await bench.queue.claim('old');
     expect(claimed?.text).toContain('w0 w1');
-    await bench.queue.settle('old', true, claimed?.chunks ?? new Map());
+    await bench.queue.markDelivered('old', true, claimed?.chunks ?? new Map(), 'waits');
     expect(stateOf('old:1')).toEqual({
       kind: 'delivered',
       hasAudio: true,
@@ -154,7 +154,7 @@ describe('a text that the page changed', () => {
   it('keeps the audio of all of it', async () => {
     behave = (call) => (call.index === 0 ? partial() : echo(call));
     for (const number of [0, 1]) await bench.queue.submit(makeQueueItem({ ...SPOKEN, number }));
-    await bench.queue.acknowledge('session', 'altered');
+    await deliverAll(bench.queue, 'session', 'altered');
     expect(stateOf('session:0')).toEqual({
       kind: 'delivered',
       hasAudio: true,
@@ -173,7 +173,7 @@ describe('a text that the page changed', () => {
     bench.queue.wake();
     await bench.until(() => stateOf('old:0')?.kind === 'answered');
     await bench.queue.claim('old');
-    await bench.queue.settle('old', 'altered', new Map([[0, null]]));
+    await bench.queue.markDelivered('old', 'altered', new Map([[0, null]]), 'waits');
     expect(stateOf('old:0')).toMatchObject({
       kind: 'delivered',
       hasAudio: true,
@@ -195,7 +195,7 @@ describe('a text that a worker gave before it died, its answer not stored', () =
       await store.put(makeQueueItem({ ...SPOKEN, dictationId: 'old' }));
       bench.queue.wake();
       await bench.until(() => server.calls.length === 1);
-      await bench.queue.settle('old', verdict, new Map([[0, needsReview]]));
+      await bench.queue.markDelivered('old', verdict, new Map([[0, needsReview]]), 'waits');
       const doubted = {
         kind: 'delivered',
         hasAudio: true,
@@ -217,23 +217,25 @@ describe('a doubted chunk that a person tries again', () => {
   it('is asked for under a name of its own, and its text is offered', async () => {
     behave = silent;
     await bench.queue.submit(makeQueueItem(SPOKEN));
-    await bench.queue.acknowledge('session', true);
+    await deliverAll(bench.queue, 'session', true);
     behave = echo;
     for (const text of ['text of session:0~1', 'text of session:0~2']) {
       await bench.queue.retry('session:0');
       await bench.until(() => stateOf('session:0')?.kind === 'answered');
       expect(stateOf('session:0')).toEqual({ kind: 'answered', text, needsReview: null });
       expect(await bench.queue.claim('session')).toEqual({ text, chunks: new Map([[0, null]]) });
-      if (text.endsWith('1')) await bench.queue.settle('session', 'altered', new Map([[0, null]]));
+      await bench.queue.endClaim('session');
+      if (text.endsWith('1'))
+        await bench.queue.markDelivered('session', 'altered', new Map([[0, null]]), 'waits');
     }
-    await bench.queue.settle('session', true, new Map([[0, null]]));
+    await bench.queue.markDelivered('session', true, new Map([[0, null]]), 'waits');
     expect(await store.list()).toEqual([]);
   });
 
   it('keeps that name when its first try fails', async () => {
     behave = silent;
     await bench.queue.submit(makeQueueItem(SPOKEN));
-    await bench.queue.acknowledge('session', true);
+    await deliverAll(bench.queue, 'session', true);
     behave = () => answerError(500, 'down');
     await bench.queue.retry('session:0');
     await bench.advanceUntil(() => bench.attempts.length >= 9);

@@ -156,7 +156,7 @@ describe('failures that last', () => {
     queue.start();
     expect(await submit()).toMatchObject({ kind: 'left' });
     await advanceUntil(() => head('session:0')?.state.kind === 'answered');
-    await queue.acknowledge('session', true);
+    await queue.markDelivered('session', true, new Map());
     expect(head('session:0')).toMatchObject({ state: TEXT, rounds: 4 });
   });
 

@@ -11,7 +11,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../helpers/transcription-server.ts';
-import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+import { createQueueBench, deliverAll, type QueueBench } from '../helpers/upload-queue.ts';
 
 // Real sockets, on machines that may be busy.
 vi.setConfig({ testTimeout: 20_000 });
@@ -49,7 +49,10 @@ describe('a chunk of a live session', () => {
     const stored = createGate();
     const store: ChunkStore = {
       ...createMemoryQueueStore(),
-      put: () => stored.passed,
+      put: async () => {
+        await stored.passed;
+        return true;
+      },
     };
     const { queue, attempts, clock } = await setUp(echo, { store });
     const outcome = queue.submit(makeQueueItem());
@@ -73,9 +76,9 @@ describe('a chunk of a live session', () => {
     const state = { kind: 'answered', text: 'text of session:0', needsReview: null };
     expect(head('session:0')).toMatchObject({ rounds: 1, state });
     expect(await store.get('session:0')).toMatchObject({ rounds: 1, state });
-    await queue.acknowledge('another', true);
+    await deliverAll(queue, 'another', true);
     expect(await store.list()).toHaveLength(1);
-    await queue.acknowledge('session', true);
+    await deliverAll(queue, 'session', true);
     expect(await store.list()).toEqual([]);
     expect(queue.snapshot().items).toEqual([]);
   });
@@ -87,7 +90,7 @@ describe('a chunk of a live session', () => {
     queue.wake();
     await clock.advance(0);
     expect(await store.list()).toHaveLength(1);
-    await queue.acknowledge('session', true);
+    await deliverAll(queue, 'session', true);
     expect(await store.list()).toEqual([]);
   });
 
@@ -190,7 +193,7 @@ describe('a chunk of a live session', () => {
       ...memory,
       async put(item) {
         if (item.number === 2) await stored.passed;
-        await memory.put(item);
+        return memory.put(item);
       },
     };
     const hold = createGate();
@@ -302,7 +305,7 @@ describe('a chunk of a dead session', () => {
       async put(item, cut) {
         await stored.passed;
         cuts.push(cut);
-        await memory.put(item);
+        return memory.put(item);
       },
     };
     const { queue, attempts, clock, until } = await setUp(echo, { store });
@@ -331,7 +334,7 @@ describe('what is left from earlier', () => {
     expect(server.calls).toEqual([]);
     queue.start();
     await until(() => head('old:0')?.state.kind === 'answered');
-    await queue.acknowledge('old', true);
+    await queue.markDelivered('old', true, new Map());
     expect(head('old:0')?.state).toEqual({
       kind: 'answered',
       text: 'text of old:0',
@@ -389,7 +392,7 @@ describe('what is left from earlier', () => {
       failedChunks: 0,
       chunksToReview: 0,
     });
-    await queue.acknowledge('dead', true);
+    await deliverAll(queue, 'dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['other:0']);
   });
 
@@ -406,7 +409,7 @@ describe('what is left from earlier', () => {
       failedChunks: 1,
       chunksToReview: 0,
     });
-    await queue.acknowledge('dead', true);
+    await deliverAll(queue, 'dead', true);
     expect((await store.list()).map(({ id }) => id)).toEqual(['dead:1']);
   });
 });
@@ -466,7 +469,7 @@ describe('storage that fails', () => {
       'Queue storage: put failed',
       { code: 'storage-failed', message: 'the disk is full' },
     ]);
-    await queue.acknowledge('session', true);
+    await deliverAll(queue, 'session', true);
     expect(queue.snapshot().items).toEqual([]);
   });
 

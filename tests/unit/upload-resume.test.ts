@@ -4,7 +4,7 @@ import { createFakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { answerText, startTestServer, type TestServer } from '../helpers/transcription-server.ts';
-import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+import { createQueueBench, deliverAll, type QueueBench } from '../helpers/upload-queue.ts';
 
 // Real sockets, on machines that may be busy.
 vi.setConfig({ testTimeout: 20_000 });
@@ -50,7 +50,7 @@ test('what the dead worker had sent goes on, in order, each chunk once', async (
   ]);
   await queue.submit(makeQueueItem({ dictationId: 's', number: 3 }));
   expect(attempts.map(({ id }) => id)).toEqual(['s:1', 's:2', 's:3']);
-  await queue.acknowledge('s', true);
+  await deliverAll(queue, 's', true);
   expect(await store.list()).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ import {
   type TestServer,
 } from '../helpers/transcription-server.ts';
 import { until } from '../helpers/until.ts';
-import { createQueueBench, type QueueBench } from '../helpers/upload-queue.ts';
+import { createQueueBench, deliverAll, type QueueBench } from '../helpers/upload-queue.ts';
 
 // Real sockets, on machines that may be busy.
 vi.setConfig({ testTimeout: 20_000 });
@@ -66,7 +66,7 @@ describe('queues in several tabs', () => {
     const put = store.put;
     store.put = async (item) => {
       await stored.promise;
-      await put(item);
+      return put(item);
     };
     browser.openSessions.add('s');
     const outcome = bench.queue.submit(makeQueueItem({ dictationId: 's' }));
@@ -121,7 +121,7 @@ describe('queues in several tabs', () => {
     const { list } = store;
     store.list = () => Promise.reject(new Error('Not now'));
     const bench = openTab();
-    await bench.queue.settle('old', true, new Map([[0, null]]));
+    await bench.queue.markDelivered('old', true, new Map([[0, null]]), 'waits');
     store.list = list;
     bench.queue.wake();
     await bench.until(() => bench.states.at(-1)?.isLoaded === true && bench.queue.cache.isRead);
@@ -170,7 +170,7 @@ describe('queues in several tabs', () => {
     browser.openSessions.add('session');
     expect(await other.queue.submit(makeQueueItem())).toMatchObject({ kind: 'answered' });
     expect(server.calls).toHaveLength(1);
-    await other.queue.acknowledge('session', true);
+    await deliverAll(other.queue, 'session', true);
     await drainer.until(() => drainer.head('session:0') === undefined);
   });
 
@@ -270,7 +270,7 @@ describe('queues in several tabs', () => {
     await second.until(() => isTranscribed(second, 'session:1'));
     await second.queue.discard('session:1');
     expect(await second.queue.claim('session')).toMatchObject({ chunks: new Map([[0, null]]) });
-    await second.queue.settle('session', true, new Map([[0, null]]));
+    await second.queue.markDelivered('session', true, new Map([[0, null]]), 'waits');
     await first.clock.advance(0);
     expect(first.settled).toEqual([
       ['session:1', 'deleted'],

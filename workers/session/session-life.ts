@@ -153,15 +153,15 @@ export function createSessionLife(ports: SessionSetup) {
 
   async function close(id: string, delivered: DeliveredChunks | null): Promise<boolean> {
     const { queue, journal, entries, lettingGo } = ports.parts;
+    const mark = ({ verdict, chunks }: DeliveredChunks, isOver: boolean): Promise<boolean> =>
+      queue.markDelivered(id, verdict, chunks, isOver ? 'ended' : 'running');
     if (takingOverId === id) await takenOver.promise;
     if (!running(id)) return false;
     const { isUnread, unencodable } = entries.of(id);
     const sent = running(id)?.sent ?? NOT_SENT;
     const isCutLeft = sent === NOT_SENT || isUnread;
     const isOver = !isCutLeft && !unencodable;
-    const isGone =
-      delivered !== null &&
-      (await inTime(queue.acknowledge(id, delivered.verdict, isOver))) === true;
+    const isGone = delivered !== null && (await inTime(mark(delivered, isOver))) === true;
     if (!session || !running(id)) return true;
     if (isCutLeft) queue.disown(id);
     const { recorder, allHanded } = session;

@@ -128,15 +128,18 @@ export function createChunkStore(
 
   return {
     async put({ audio: file, ...head }, cut) {
+      let isPut = true;
       const put: TableWork = async (_dictations, chunks, audio) => {
         const row = await rowIn(chunks, head.id);
         // A recovery that did not know that it is delivered has cut it anew.
-        if (row && isClosed(row.state) && row.durationSamples >= head.durationSamples) return;
+        isPut = !row || !isClosed(row.state) || row.durationSamples < head.durationSamples;
+        if (!isPut) return;
         chunks.put(chunkRow(head, scope.owner), chunkKey(head.id));
         audio.put(file, fileKey(head.id));
       };
       if (cut) await journal.cutWith(cut, put);
       else await write(put);
+      return isPut;
     },
     cut: (cut, goneId) =>
       journal.cutWith(cut, async (_dictations, chunks, audio) => {

@@ -62,7 +62,7 @@ export type DictationDelivery = ReturnType<typeof createDictationDelivery>;
 export function createDictationDelivery(ports: DictationDeliveryPorts) {
   const { cache, uploader, entries, tabs, refresh, clock, onLate } = ports;
   /** Deliveries that came while the store could not be read, so that their chunks were not found. */
-  const undelivered: (() => Promise<void>)[] = [];
+  const undelivered: (() => Promise<unknown>)[] = [];
 
   const itemsOf = (id: string): readonly QueueItemHead[] =>
     cache.list().filter(({ dictationId }) => dictationId === id);
@@ -193,7 +193,12 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     return state.kind === 'answered' && state.text === claimed.text;
   }
 
-  async function markNow(id: string, verdict: Delivered, chunks: TextChunks): Promise<void> {
+  async function markNow(
+    id: string,
+    verdict: Delivered,
+    chunks: TextChunks,
+    isOver: boolean,
+  ): Promise<boolean> {
     const entry = entries.of(id);
     const told = itemsOf(id).filter((item) => chunks.has(item.number) && isAsClaimed(entry, item));
     // The worker that gave it is dead, and its answer was not stored: its page alone knows it.
@@ -202,17 +207,33 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
       cache.note(itemId, { kind: 'answered', text: '', needsReview: chunks.get(number) ?? null });
     }
     // A page that tells of it again, after a worker's death, tells by chunk what became of it.
-    const isAltered = ({ number }: QueueItemHead): boolean => chunks.get(number) === 'altered';
-    const idsOf = (items: readonly QueueItemHead[]) => items.map((item) => item.id);
-    await cache.markDelivered(idsOf(told.filter((item) => !isAltered(item))), verdict);
-    const altered = told.filter(isAltered);
-    if (altered.length > 0) await cache.markDelivered(idsOf(altered), 'altered');
+    const verdicts = told.map(
+      (item) => [item.id, chunks.get(item.number) === 'altered' ? 'altered' : verdict] as const,
+    );
+    return cache.markDelivered(new Map(verdicts), isOver ? id : null);
   }
 
-  /** Those chunks are in the user's hands; told again when the store can be read, if it cannot now. */
-  async function markDelivered(id: string, verdict: Delivered, chunks: TextChunks): Promise<void> {
-    if (!cache.isRead) undelivered.push(() => markNow(id, verdict, chunks));
-    await markNow(id, verdict, chunks);
+  /**
+   * Those chunks are in the user's hands; told again when the store can be read, if it cannot now.
+   * `standing` is the dictation's: `ended` is over with it, and its journal goes in the same step
+   * (true if it is gone); one that `waits` may have been given by a worker that is dead, or be
+   * claimed just now.
+   */
+  async function markDelivered(
+    id: string,
+    verdict: Delivered,
+    chunks: TextChunks,
+    standing: 'running' | 'ended' | 'waits' = 'running',
+  ): Promise<boolean> {
+    if (standing === 'waits') {
+      return entries.of(id).claims.run(async () => {
+        // A worker that has just replaced a dead one may not have read the queue yet.
+        if (!entries.of(id).claim) await refresh();
+        return markDelivered(id, verdict, chunks);
+      });
+    }
+    if (!cache.isRead) undelivered.push(() => markNow(id, verdict, chunks, false));
+    return markNow(id, verdict, chunks, standing === 'ended');
   }
 
   return {
@@ -262,16 +283,6 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
         chunksToReview: [...reasons.values()].filter((reason) => reason !== null).length,
       };
     },
-    /** The texts given so far are in the user's hands; true if its journal, being over, is gone. */
-    async acknowledge(id: string, verdict: Delivered, isOver = false): Promise<boolean> {
-      const { given } = entries.of(id);
-      const told = itemsOf(id).filter(({ number }) => given.delete(number));
-      return cache.markDelivered(
-        told.map((item) => item.id),
-        verdict,
-        isOver ? id : null,
-      );
-    },
     /**
      * The text there is of a dictation, in order, for this tab alone; null if there is none, or
      * another tab has it. A claim is a lock that dies with its tab, and the text is looked for in
@@ -289,15 +300,10 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
         entry.isClaiming = false;
       });
     },
-    /** Ends a claim, perhaps of another worker, which is dead; chunks that came after it stay. */
-    settle(id: string, verdict: DeliveryVerdict, chunks: TextChunks): Promise<void> {
+    /** Whoever was given the text has done with it: others may have what is left of it. */
+    endClaim(id: string): Promise<void> {
       const entry = entries.of(id);
       return entry.claims.run(async () => {
-        if (verdict !== false) {
-          // A worker that has just replaced a dead one may not have read the queue yet.
-          if (!entry.claim) await refresh();
-          await markDelivered(id, verdict, chunks);
-        }
         entry.claim?.release();
         entry.claim = null;
       });

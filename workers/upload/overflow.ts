@@ -44,6 +44,8 @@ export type OverflowPorts = {
   readonly isThere: (id: string) => boolean;
   /** The store was tried: what was read of this chunk meanwhile may be older. */
   readonly onTried: (id: string) => void;
+  /** A chunk's text is in the user's hands already: cut anew it is none. */
+  readonly onClosed: (chunk: QueueItemHead) => void;
   readonly onChange: () => void;
   /** Something was stored. */
   readonly onStored: () => void;
@@ -129,12 +131,14 @@ export function createOverflow(ports: OverflowPorts) {
     const item = itemOf(id);
     const cut = found.cut && { ...found.cut, dictationId: found.dictationId };
     const isStored = await write('put', async () => {
-      if (item) await store.put(item, cut);
-      else if (cut) await store.cut(cut, isThere(id) ? null : id);
+      if (item) return store.put(item, cut);
+      if (cut) await store.cut(cut, isThere(id) ? null : id);
+      return true;
     });
     // Not if it has changed meanwhile: then it is stored again.
     if (isStored && unstored.get(id) === trying) unstored.delete(id);
     onTried(id);
+    if (item && isStored?.result === false) ports.onClosed(item);
     onChange();
     return isStored !== null;
   }

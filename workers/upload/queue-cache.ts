@@ -70,6 +70,13 @@ export function createQueueCache(ports: QueueCachePorts) {
     itemOf,
     isThere: (id) => heads.has(id),
     onTried: touch,
+    onClosed({ id, durationSamples }) {
+      // Cut anew once more meanwhile, it may be another.
+      if (heads.get(id)?.durationSamples !== durationSamples) return;
+      onSettled(id, 'delivered');
+      overflow.noteGone(id, durationSamples);
+      forget(id);
+    },
     onDelivered,
   });
   /** For each load under way, what was changed here since it began: what it reads is older. */
@@ -201,23 +208,27 @@ export function createQueueCache(ports: QueueCachePorts) {
       await overflow.remove(id);
     },
     /**
-     * The texts are in the user's hands: those chunks go, or stay to be reviewed. In the same
-     * step goes the journal of a session that is over, if memory alone has nothing of it; true if it
-     * is gone.
+     * The texts are in the user's hands: those chunks go, or stay to be reviewed. In the same step
+     * goes the journal of a dictation that is over, if memory alone has nothing of it; true if it is
+     * gone.
      */
     async markDelivered(
-      ids: readonly string[],
-      verdict: Exclude<DeliveryVerdict, false>,
+      verdicts: ReadonlyMap<string, Exclude<DeliveryVerdict, false>>,
       overId: string | null = null,
     ): Promise<boolean> {
       // A person asked for the text anew: the delivered one is not the one it waits for.
       const isAsked = ({ asks, state }: QueueItemHead) => asks > 0 && isWanting(state);
-      const own = ids.flatMap((id) => heads.get(id) ?? []).filter((head) => !isAsked(head));
+      const own = [...verdicts.keys()]
+        .flatMap((id) => heads.get(id) ?? [])
+        .filter((head) => !isAsked(head));
       const dictationId = overId ?? own[0]?.dictationId;
       if (dictationId === undefined) return false;
       const delivery: Delivery = {
         dictationId,
-        chunks: own.map((head) => ({ ...head, state: afterDelivery(head, verdict) })),
+        chunks: own.map((head) => ({
+          ...head,
+          state: afterDelivery(head, verdicts.get(head.id) ?? true),
+        })),
         atMs: own.length > 0 ? clock.nowMs() : null,
         start: startOf(dictationId),
         isOver: false,

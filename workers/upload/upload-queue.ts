@@ -59,7 +59,7 @@ type UploadQueuePorts = {
 
 /**
  * Chunks on their way to becoming text, those of recordings and those of earlier days. Nothing is
- * removed before its text is handed over. Nothing here rejects but `claim` and `settle`.
+ * removed before its text is handed over. Nothing here rejects but `claim` and `endClaim`.
  */
 export type UploadQueue = ReturnType<typeof createUploadQueue>;
 
@@ -234,7 +234,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       // Part of a text that a recording waits for.
       if (rewrittenBy(dictationId)) continue;
       if (entries.isAwaited(item) || entries.isGiven(item) || isForeign(dictationId)) continue;
-      await cache.markDelivered([id], true);
+      await cache.markDelivered(new Map([[id, true]]));
     }
   }
 
@@ -415,7 +415,6 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       lookIfSlow();
       backlog.run();
     },
-    acknowledge: delivery.acknowledge,
     /** The network may be back: the tab that sends is told, whichever it is. */
     wake(): void {
       post({ kind: 'wake' });
@@ -452,7 +451,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       post({ kind: 'wiped', spared });
     },
     claim: delivery.claim,
-    settle: delivery.settle,
+    endClaim: delivery.endClaim,
     markDelivered: delivery.markDelivered,
     /** Dead sessions were looked for: what can be brought of them is here. */
     recovered(): void {

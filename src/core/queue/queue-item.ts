@@ -114,10 +114,11 @@ export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state'
  */
 export type ChunkStore = {
   /**
-   * Adds a chunk, or replaces the one with its id, unless of that the text alone is left, and it was as long. `cut`: the
-   * session's journal is cut behind it in the same step, and gives up the audio before.
+   * Adds a chunk, or replaces the one with its id, unless that is as long and its text alone is
+   * left: false then. `cut`: the dictation's journal is cut behind it in the same step, and gives up
+   * the audio before.
    */
-  put(item: QueueItem, cut?: DictationCut | null): Promise<void>;
+  put(item: QueueItem, cut?: DictationCut | null): Promise<boolean>;
   /** Cuts a journal behind a chunk that is stored already, or (`goneId`) that is to be nowhere. */
   cut(cut: DictationCut, goneId: string | null): Promise<void>;
   /**
