@@ -18,7 +18,6 @@ import {
 } from './frame-stream.ts';
 import { createResampler, loadSpeex, type Resampler } from './resampler.ts';
 
-/** What the processor's host is made of. */
 export type CaptureHostSetup = {
   /** The rate of the blocks, in Hz. */
   readonly contextRateHz: number;
@@ -56,7 +55,7 @@ export function createCaptureHost(setup: CaptureHostSetup) {
   const standstill = createStandstillWatch(contextRateHz, nowMs, heardAtMs);
   let stream: FrameStream | null = null;
   let pipeline: CapturePipeline | null = null;
-  /** What stood still before the pipeline was there, in input frames. */
+  /** The standstill before the pipeline was there, in input frames. */
   let gapBefore = 0;
   let connected: MessagePort | null = null;
   let held: HeldBlock[] = [];

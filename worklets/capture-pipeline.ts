@@ -2,7 +2,6 @@ import { downMix } from '../src/core/audio/samples.ts';
 import type { FrameStream } from './frame-stream.ts';
 import type { Resampler } from './resampler.ts';
 
-/** What the pipeline needs from its surroundings. */
 export type CapturePipelinePorts = {
   readonly resampler: Resampler;
   /** Takes the samples and the marks. */
@@ -11,11 +10,10 @@ export type CapturePipelinePorts = {
   readonly startSample?: number;
 };
 
-/** Blocks of a microphone in, samples and marks out. */
 export type CapturePipeline = ReturnType<typeof createCapturePipeline>;
 
 /**
- * Down-mix and resampling. Indices count the samples that there are: pauses and gaps have
+ * Blocks of a microphone in, samples and marks out: down-mix and resampling. Indices count the samples that there are: pauses and gaps have
  * none, so the index of a frame is always the end of the one before. After a gap the audio on both
  * sides is joined: the resampler's phase stays right, and the `gap` mark tells where the joint is
  * (it may lie in the frame being filled, which then follows the mark).
@@ -86,11 +84,9 @@ export function createCapturePipeline(ports: CapturePipelinePorts) {
   };
 }
 
-/** Finds blocks that the browser skipped. */
-export type GapWatch = ReturnType<typeof createGapWatch>;
-
 /**
- * A block that begins later than where the ones before end was preceded by a loss.
+ * Finds blocks that the browser skipped: one that begins later than the ones before end follows a
+ * loss.
  *
  * `currentFrame` must not be taken at its word: Chromium updates it only when the audio thread gets
  * the graph's lock at once (`BaseAudioContext::UpdateWorkletGlobalScopeOnRenderingThread`), so that
@@ -119,25 +115,17 @@ export function createGapWatch() {
   };
 }
 
-/**
- * Audio between two looks at the clock: reading it makes garbage, so that it is not done for each
- * block.
- */
-const LOOK_EVERY_MS = 100;
+/** Audio between two readings of the clock, since each makes garbage. */
+const CHECK_EVERY_MS = 100;
 
 /** Blocks come in bursts, and a busy machine stutters: less than this is no standstill. */
 const STANDSTILL_MS = 1_000;
 
 /**
- * Finds out that the browser stood still: its own clock does too, so that no block is missing by
- * it.
- */
-export type StandstillWatch = ReturnType<typeof createStandstillWatch>;
-
-/**
- * Compares the audio with the computer's clock: a context that is suspended, one that says it runs
- * and does not, a computer that sleeps. A clock that somebody sets forward by a second or more
- * looks the same: then a gap is marked, and told, where none was, and no audio is lost by it.
+ * Finds out that the browser stood still, by the computer's clock: the context's own stands still,
+ * too. That is a context that is suspended, one that says it runs and does not, a computer that
+ * sleeps. A clock that is set forward by a second or more has the same effect: a gap is marked, and
+ * told, where none was, and no audio is lost by it.
  */
 export function createStandstillWatch(
   rateHz: number,
@@ -145,9 +133,9 @@ export function createStandstillWatch(
   /** When audio came last, if before the first block. */
   heardAtMs: number | null = null,
 ) {
-  const lookEveryFrames = Math.round((rateHz * LOOK_EVERY_MS) / 1_000);
-  let framesSinceLook = 0;
-  let lookedAtMs = heardAtMs;
+  const checkEveryFrames = Math.round((rateHz * CHECK_EVERY_MS) / 1_000);
+  let framesSinceCheck = 0;
+  let checkedAtMs = heardAtMs;
 
   return {
     /**
@@ -155,13 +143,13 @@ export function createStandstillWatch(
      * at most.
      */
     advance(frames: number): number {
-      framesSinceLook += frames;
-      if (lookedAtMs !== null && framesSinceLook < lookEveryFrames) return 0;
+      framesSinceCheck += frames;
+      if (checkedAtMs !== null && framesSinceCheck < checkEveryFrames) return 0;
       const now = nowMs();
-      const heardMs = (framesSinceLook * 1_000) / rateHz;
-      const unheardMs = lookedAtMs === null ? 0 : now - lookedAtMs - heardMs;
-      lookedAtMs = now;
-      framesSinceLook = 0;
+      const heardMs = (framesSinceCheck * 1_000) / rateHz;
+      const unheardMs = checkedAtMs === null ? 0 : now - checkedAtMs - heardMs;
+      checkedAtMs = now;
+      framesSinceCheck = 0;
       return unheardMs >= STANDSTILL_MS ? unheardMs : 0;
     },
   };

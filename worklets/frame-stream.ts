@@ -7,7 +7,7 @@ import {
 import { toPcm16Value } from '../src/core/audio/samples.ts';
 
 /**
- * How far back a worker that takes over can ask: a dead one is replaced within 10 s, and a machine
+ * A worker that takes over can ask for the last 60 s: a dead one is replaced within 10 s, and a machine
  * that sleeps or swaps may take a few times that. 1.9 MB.
  */
 const KEPT_SAMPLES = 60 * SAMPLE_RATE_HZ;
@@ -138,14 +138,11 @@ export function createFrameStream(pool: FramePool, keptSamples = KEPT_SAMPLES, s
   };
 }
 
-/** The latest audio of a recording as 16-bit PCM, by the index of its samples. */
-export type SampleRing = ReturnType<typeof createSampleRing>;
-
 /**
- * A ring that holds `capacitySamples`, begins at `startSample`, and allocates nothing after it has
- * been made.
+ * The latest `capacitySamples` of a recording as 16-bit PCM, by the index of its samples from
+ * `startSample` on. Allocates nothing after it has been made.
  */
-export function createSampleRing(capacitySamples: number, startSample = 0) {
+function createSampleRing(capacitySamples: number, startSample = 0) {
   const kept = new Int16Array(capacitySamples);
   let position = startSample;
 

@@ -157,8 +157,8 @@ function createSpeexResampler(speex: SpeexGlue, rateHz: number): Resampler {
 }
 
 /**
- * Brings the compiled resampler to life, without fetching anything: an AudioWorklet cannot. Rejects
- * if the module is not the resampler.
+ * Starts the compiled resampler without fetching anything, which an AudioWorklet cannot. Rejects if
+ * the module is not the resampler.
  */
 export function loadSpeex(module: WebAssembly.Module): Promise<SpeexGlue> {
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@
 import { exp, madd } from './math';
 import { COLUMN, LIST, list, sumListed } from './sparse';
 
-/** What goes into the gates, `f32[4][128]` at most. */
+/** The sums that go into the gates, `f32[4][128]` at most. */
 const GATES = memory.data(4 * 128 * 4, 16);
 
 /** Carries the state one step on: `size` values at `x`, at `hidden` and at `cell`. */

@@ -1,4 +1,4 @@
-// What goes into a model must not be able to spoil its state, which outlives the frame.
+// No sample may spoil the model's state, which outlives the frame.
 
 /**
  * Makes `count` samples (a multiple of 4) harmless in place. What is not a number, infinite or

@@ -43,10 +43,10 @@ const THIRD: usize = 2 * 64 * 64;
 const FOURTH: usize = 64 * 128;
 const INPUT: usize = 128 * 512;
 const RECURRENT: usize = 128 * 512;
-/** How many weights come in 16 bits each. */
+/** The number of weights that come in 16 bits each. */
 export const MATRIX_COUNT: usize = TAPS + SECOND + THIRD + FOURTH + INPUT + RECURRENT;
 /**
- * How many come as floats: biases (128, 64, 64, 128, 512), the output layer's weights (128) and
+ * The number that come as floats: biases (128, 64, 64, 128, 512), the output layer's weights (128) and
  * bias.
  */
 export const VECTOR_COUNT: usize = 128 + 64 + 64 + 128 + 512 + 128 + 4;
@@ -97,7 +97,7 @@ const PRODUCTS = memory.data(6 * 3 * 128 * 4, 16);
 /** Nothing to begin a sum with. */
 const ZEROS = memory.data(128 * 4, 16);
 /**
- * What the convolutions give: `f32[3][4][128]`, one window's `f32[2][64]` and `f32[64]`,
+ * The convolutions' results: `f32[3][4][128]`, one window's `f32[2][64]` and `f32[64]`,
  * `f32[3][128]`.
  */
 const AFTER_FIRST = memory.data(3 * 4 * 128 * 4, 16);

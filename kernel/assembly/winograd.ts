@@ -12,7 +12,7 @@
 
 import { highHalves, interleavedHigh, interleavedLow, lowHalves } from './vectors';
 
-/** How many products there are in place of the three taps. */
+/** The products that replace the three taps. */
 export const POINTS: usize = 6;
 
 /** G: three planes of `bytes` bytes, one of each tap, become six. */

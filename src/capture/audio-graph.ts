@@ -12,24 +12,21 @@ import { withDeadline } from '../platform/deadline.ts';
 import { addWorkletModule } from './capture-assets.ts';
 import type { CapturePorts } from './capture-ports.ts';
 
-/** How long the context and the worklet may take to run: both take milliseconds where they can. */
+/** The context and the worklet must run by then: both take milliseconds where they can. */
 const START_DEADLINE_MS = 5_000;
 
-/** How long the worklet may take for its last frames, and the context to close: dead ones hang. */
+/** The longest wait for the last frames, and for the context to close: dead ones hang. */
 const END_DEADLINE_MS = 500;
 
-/**
- * Microphone, and a tab if wanted -> capture worklet, in a context of its own: one clock for all.
- */
 export type AudioGraph = ReturnType<typeof createAudioGraph>;
 
 /** A graph, and the context that it runs in. */
 export type GraphInContext = { readonly context: AudioContext; readonly graph: AudioGraph };
 
 /**
- * A capture worklet that hears what is attached; its script must have been added to the context.
- * With `heardAtMs` (ms since 1970) it goes on with the recording of another one that is stuck since
- * then. Throws `audio-graph-failed`.
+ * A capture worklet, fed by the streams that are attached: microphone and tab in one context, so on
+ * one clock. Its script must have been added to the context. With `heardAtMs` (ms since 1970) it
+ * goes on with the recording of another one that is stuck since then. Throws `audio-graph-failed`.
  */
 export function createAudioGraph(
   context: AudioContext,
@@ -53,7 +50,7 @@ export function createAudioGraph(
 
   return {
     link,
-    /** How much later than the microphone the worklet hears, at most. */
+    /** The worklet hears at most so much later than the microphone. */
     bufferMs,
     /** Mixes a stream in; the answer takes it out again. Throws `audio-graph-failed`. */
     attach(stream: MediaStream): () => void {
@@ -109,7 +106,7 @@ function createNode(
       outputChannelCount: [1],
       processorOptions,
     });
-    // The output is silence: it is there because a node that leads nowhere is not run everywhere.
+    // The output is silence; but not every browser runs a node that leads nowhere.
     node.connect(context.destination);
     return node;
   });
@@ -128,12 +125,12 @@ async function runContext(context: AudioContext): Promise<void> {
   if (context.state === 'suspended') await context.resume();
   if (context.state === 'running') return;
   await new Promise<void>((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (context.state !== 'running') return;
-      context.removeEventListener('statechange', look);
+      context.removeEventListener('statechange', check);
       resolve();
     };
-    context.addEventListener('statechange', look);
+    context.addEventListener('statechange', check);
   });
 }
 
@@ -141,7 +138,7 @@ async function runContext(context: AudioContext): Promise<void> {
 export async function closeContext(context: AudioContext, clock: Clock): Promise<void> {
   if (context.state === 'closed') return;
   const closed = context.close().catch(() => {
-    // Closed by somebody else in the meantime: what was wanted.
+    // Somebody else has closed it in the meantime.
   });
   await withDeadline(clock, closed, END_DEADLINE_MS, () => {});
 }
@@ -171,10 +168,9 @@ export async function rebuildGraph(
   }
 }
 
-/** The page's end of the capture worklet. */
 export type WorkletLink = ReturnType<typeof createWorkletLink>;
 
-/** Speaks with the processor of `node`, which must be a capture processor. */
+/** The page's end of the capture worklet; `node` must be a capture processor. */
 export function createWorkletLink(node: AudioWorkletNode) {
   const running = createDeferred();
   const ended = createDeferred();
@@ -190,8 +186,7 @@ export function createWorkletLink(node: AudioWorkletNode) {
     ended.resolve();
   }
 
-  // The attribute, since Chromium's event is named 'error': a listener for 'processorerror' is
-  // deaf.
+  // By attribute, since Chromium names the event 'error' and not 'processorerror'.
   node.onprocessorerror = (event) => {
     fail(`The capture worklet threw: ${event.message ?? event.type}`);
   };
@@ -236,8 +231,8 @@ export function createWorkletLink(node: AudioWorkletNode) {
       return ended.promise;
     },
     /**
-     * Sets who is told, once a second, that audio goes through, for how long none did before, and
-     * whether it was nothing but zeros.
+     * Sets the listener for each second of audio: for how long none came before it, and if it was
+     * nothing but zeros.
      */
     onHeard(listener: (unheardMs: number, isSilent: boolean) => void) {
       heard = listener;

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { DikteraError } from '../core/errors.ts';
 import { withDeadline } from '../platform/deadline.ts';
 
-/** How long one of our own small files may take to arrive (the spec's general HTTP time-out). */
+/** The time in which one of our own small files must arrive. */
 const FETCH_DEADLINE_MS = 10_000;
 
 /**
@@ -31,9 +31,9 @@ export async function fetchWasm(url: string): Promise<WebAssembly.Module> {
 }
 
 /**
- * Adds a script to the context's worklet. The browser does not say why it could not, so the script
- * is looked at again: `asset-unreachable`, `asset-wrong` for what is no script,
- * `audio-graph-failed` for a script that fails.
+ * Adds a script to the context's worklet. The browser does not say why it could not, so the script is
+ * fetched once more to find out: throws `asset-unreachable`, `asset-wrong` for a file that is no
+ * script, or `audio-graph-failed` for a script that fails.
  */
 export async function addWorkletModule(
   context: BaseAudioContext,
@@ -59,7 +59,7 @@ export async function warmCache(url: string): Promise<void> {
   try {
     await (await fetchAsset(url)).arrayBuffer();
   } catch {
-    // Only a head start: whoever needs the file will ask again, and report.
+    // Only a head start: opening fetches the file again, and reports.
   }
 }
 

@@ -4,16 +4,16 @@ import type { Logger } from '../core/logger.ts';
 import { browserClock } from '../platform/browser-clock.ts';
 import type { ScreenPorts } from './screen-hold.ts';
 
-/** What is asked of `navigator.mediaDevices`; a browser on a phone has no `getDisplayMedia`. */
+/** The part of `navigator.mediaDevices` for tabs; browsers on phones have no `getDisplayMedia`. */
 export type TabSoundEdge = {
   getDisplayMedia?: MediaDevices['getDisplayMedia'];
   getSupportedConstraints?: MediaDevices['getSupportedConstraints'];
 };
 
-/** What is asked of `navigator.mediaDevices`. */
+/** The part of `navigator.mediaDevices` that is used. */
 export type MicrophoneEdge = Pick<MediaDevices, 'getUserMedia' | 'enumerateDevices'> & TabSoundEdge;
 
-/** What microphones are found and opened with. */
+/** The browser's means to find and open microphones. */
 export type MicrophonePorts = {
   /** Undefined where a page may not use microphones at all: one not served over https. */
   readonly mediaDevices: MicrophoneEdge | undefined;
@@ -28,7 +28,7 @@ export type MicrophonePorts = {
   readonly log: Logger;
 };
 
-/** Everything capture takes from the browser, so that a test can fake one edge of it. */
+/** All that capture takes from the browser, so that a test can fake one edge of it. */
 export type CapturePorts = MicrophonePorts & {
   /** For browsers that ask for each microphone by itself. */
   readonly remembered: RememberedMicrophone;
@@ -48,8 +48,8 @@ export type CapturePorts = MicrophonePorts & {
 
 /**
  * Nothing is played, so the browser need not wake up every 10 ms to fill its loudspeakers, nor every
- * 21 as with `playback`: that is 0.4 % of a core. 85 ms would save 0.3 % more, and the first frame
- * would come 100 ms later.
+ * 21 as with `playback`: 43 ms save 0.4 % of a core. 85 ms would save 0.3 % more, and bring the first
+ * frame 100 ms later.
  */
 const BUFFER_S = 0.043;
 
@@ -60,7 +60,7 @@ const BUFFER_S = 0.043;
  */
 const CHROMIUM_RATE: AudioContextOptions = { sampleRate: 48_000 };
 
-/** Chromium keeps each answer as long as the page: one is enough, which follows what changes. */
+/** Chromium never frees an answer, so one is kept; it follows all changes. */
 let keptPermission: PermissionStatus | null = null;
 
 /** The browser itself. */
@@ -74,7 +74,7 @@ export function browserCapturePorts(): CapturePorts {
       if (isChromium) keptPermission = status;
       return status.state;
     },
-    // Nothing says so. Only Firefox has kept its own old way to ask beside the standard one.
+    // Only Firefox does, and only Firefox has kept this old function.
     asksForEach: 'mozGetUserMedia' in navigator,
     remembered: rememberedMicrophone,
     log: console,
@@ -92,8 +92,8 @@ export function browserCapturePorts(): CapturePorts {
 const KEY = 'diktera-microphone';
 
 /**
- * The id of the preferred microphone that was heard last, from one load of the page to the next:
- * before it has been asked, Firefox names none, and the first press would have another one.
+ * The id of the preferred microphone that was heard last, from one load of the page to the next.
+ * Firefox names no microphone before one has been allowed, so the first press would open another.
  */
 export type RememberedMicrophone = {
   /** Null when there is none, or nothing may be stored here. */
@@ -102,7 +102,7 @@ export type RememberedMicrophone = {
   write(deviceId: string | null): void;
 };
 
-/** Kept in the browser's local storage, where that is allowed. */
+/** Uses the browser's local storage, where that is allowed. */
 export const rememberedMicrophone: RememberedMicrophone = {
   read() {
     try {
@@ -116,7 +116,7 @@ export const rememberedMicrophone: RememberedMicrophone = {
       if (deviceId === null) localStorage.removeItem(KEY);
       else localStorage.setItem(KEY, deviceId);
     } catch {
-      // The second press has the preferred one, as it would without this.
+      // Only the first press is worse without it.
     }
   },
 };
@@ -128,7 +128,7 @@ const DEADLINE_MS = 50;
 export function whenDrawn(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, DEADLINE_MS);
-    // A task of its own: the frame's are done before the picture is.
+    // In a task of its own: the callback runs before the picture is drawn.
     requestAnimationFrame(() => setTimeout(resolve));
   });
 }

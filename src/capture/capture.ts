@@ -22,14 +22,14 @@ import { openBestMicrophone, openMicrophone } from './open-microphone.ts';
 import { holdScreen } from './screen-hold.ts';
 import { type MixedTab, mixIn, openTabSound } from './tab-sound.ts';
 
-/** A press that comes at once has its microphone first: Chromium starts a process for the list. */
+/** The list comes after the microphone of an early press, as it costs Chromium a process. */
 const LIST_AFTER_MS = 50;
 
-/** What a list said before a microphone was asked for. */
+/** The browser's list of microphones, read before one is asked for. */
 type Known = {
-  /** The one to open first; null for the browser's own. */
+  /** The microphone to open first; null for the browser's own. */
   readonly likelyId: string | null;
-  /** It named none: then the browser is asked again before one is heard. */
+  /** The list was empty: the browser is asked again before one is heard. */
   readonly isNone: boolean;
 };
 
@@ -53,7 +53,7 @@ export function createMicrophoneCapture(
     isNone: false,
   };
   let isOpening = false;
-  /** Was asked for by id and did not come: the person, or the computer, wants another one. */
+  /** This one was asked for by id and another came: the person, or the computer, wants another. */
   let passedOverId: string | null = null;
 
   /** The id to open first; none where it would be asked for, though another one may be allowed. */
@@ -64,7 +64,7 @@ export function createMicrophoneCapture(
     return (isWorthAsking && device.deviceId) || null;
   }
 
-  async function lookForMicrophones(): Promise<void> {
+  async function readMicrophones(): Promise<void> {
     await sleep(ports.clock, LIST_AFTER_MS);
     if (!ports.mediaDevices || isOpening) return;
     const list = await listMicrophones(ports.mediaDevices, ports.clock).catch(() => null);
@@ -88,7 +88,7 @@ export function createMicrophoneCapture(
         resamplerModule(),
         warmCache(ports.workletUrl),
         // Asks nobody for anything, and wakes the browser's audio service: 40 to 60 ms in Chromium.
-        lookForMicrophones(),
+        readMicrophones(),
       ]);
     },
     async open(request) {
@@ -170,12 +170,12 @@ function createContext(ports: CapturePorts): AudioContext {
 }
 
 /**
- * When the first frames have been inferred: a list, or a lock, would be in their way, and in a new
- * worker's.
+ * By then the first frames have been inferred; a list, or a lock, would be in their way, and in a
+ * new worker's.
  */
 const SETTLED_AFTER_MS = 500;
 
-/** What runs once everything is open. */
+/** A capture that runs. */
 export type RunningCapture = MicrophoneInGraph & {
   readonly tab: MixedTab | null;
   /** For another graph, if this one gets stuck. */
@@ -262,7 +262,7 @@ export function createCaptureHandle(
     },
     pause() {
       isPaused = true;
-      // What is said as it is pressed has not been heard yet.
+      // Words said as it is pressed are still on their way.
       clock.after(graph.bufferMs, () => graph.link.pause());
       liveness.pause();
       screen.letGo();

@@ -3,8 +3,7 @@ import type { CaptureChange } from '../core/contracts/capture-port.ts';
 import type { WorkletLink } from './audio-graph.ts';
 
 /**
- * What a press or a key gives the page: the right to have its sound go on (iOS gives it to nothing
- * else).
+ * A press or a key gives the page the right to resume its sound; iOS gives it to nothing else.
  */
 const GESTURES = ['pointerup', 'keydown'] as const;
 
@@ -14,7 +13,7 @@ const GESTURES = ['pointerup', 'keydown'] as const;
  */
 const TRIES_BEFORE_REBUILD = 2;
 
-/** What is listened to. */
+/** The graph that is listened to. */
 export type HeardGraph = { readonly context: AudioContext; readonly link: WorkletLink };
 
 export type LivenessPorts = HeardGraph &
@@ -32,10 +31,10 @@ export type LivenessPorts = HeardGraph &
     readonly rebuild: (heardAtMs: number, isStillWanted: () => boolean) => void;
   };
 
-/** Sees to it that what is recorded is heard, and says so at once when it is not. */
-export type Liveness = ReturnType<typeof watchLiveness>;
-
-/** Begins to watch a context that runs, with a worklet in it that tells of each second. */
+/**
+ * Keeps audio coming, and tells at once when it does not. The context must run, with a worklet in it
+ * that reports each second.
+ */
 export function watchLiveness(ports: LivenessPorts) {
   const { clock, tell } = ports;
   const watching = new AbortController();
@@ -145,16 +144,12 @@ function isInterrupted({ state }: { readonly state: string }): boolean {
 const STILL_MS = 1_500;
 
 /**
- * How long mending may take before the person is told, which is 2.25 to 3.25 s after the last
- * sound.
+ * Mending may take so long before the person is told, which is 2.25 to 3.25 s after the last sound.
  */
 const MEND_MS = 1_750;
 
-/**
- * A page that was busy, or asleep, has the worklet's signs waiting behind its timer: it looks once
- * more.
- */
-const LOOK_AGAIN_MS = 250;
+/** The worklet's reports wait behind the timer of a page that was busy or asleep: so check again. */
+const CHECK_AGAIN_MS = 250;
 
 /** A timer that comes so late: the computer slept. A page may be busy, or hidden, for seconds. */
 const SLEPT_MS = 10_000;
@@ -171,12 +166,9 @@ export type FrameWatchPorts = {
   readonly onFlowing: (unheardMs: number, hasSlept: boolean) => void;
 };
 
-/** Watches that audio comes, by nothing but its coming. */
-export type FrameWatch = ReturnType<typeof createFrameWatch>;
-
 /**
- * Begins to watch. Time is counted in timers, each looked at twice, so that neither a busy page nor
- * a clock that is set makes an alarm or hides one.
+ * Watches that audio comes, by nothing but its coming. Time is counted in timers, each checked twice,
+ * so that neither a busy page nor a clock that is set makes an alarm or hides one.
  */
 export function createFrameWatch(ports: FrameWatchPorts) {
   const { clock, mend, onStalled, onFlowing } = ports;
@@ -190,9 +182,9 @@ export function createFrameWatch(ports: FrameWatchPorts) {
   function ifSilent(delayMs: number, then: () => void): void {
     cancel();
     const dueMs = clock.nowMs() + delayMs;
-    cancel = clock.after(delayMs - LOOK_AGAIN_MS, () => {
+    cancel = clock.after(delayMs - CHECK_AGAIN_MS, () => {
       if (clock.nowMs() - dueMs > SLEPT_MS) hasSlept = true;
-      cancel = clock.after(LOOK_AGAIN_MS, then);
+      cancel = clock.after(CHECK_AGAIN_MS, then);
     });
   }
 
@@ -217,7 +209,7 @@ export function createFrameWatch(ports: FrameWatchPorts) {
     });
   }
 
-  /** Whoever was alarmed is told that it is over. */
+  /** Ends the alarm, if there is one. */
   function leave(next: typeof state): void {
     cancel();
     if (state === 'stalled') onFlowing(Math.max(0, clock.nowMs() - heardAtMs), hasSlept);
@@ -261,7 +253,7 @@ const AGAIN_AFTER_MS = 10_000;
 export type DeafWatchPorts = {
   readonly clock: Clock;
   readonly page: Pick<Document, 'visibilityState' | 'addEventListener'>;
-  /** Whether the system has muted the microphone that is heard now. */
+  /** True if the system has muted the microphone that is heard now. */
   readonly isMuted: () => boolean;
   /**
    * Opens the microphone anew, and takes it if it is still wanted when it is there. False when it
@@ -269,9 +261,6 @@ export type DeafWatchPorts = {
    */
   readonly renew: (isStillWanted: () => boolean) => Promise<boolean>;
 };
-
-/** Sees to it that a microphone hears again after the system had it. */
-export type DeafWatch = ReturnType<typeof watchDeafness>;
 
 /**
  * After a telephone call iOS may leave a microphone muted, or live and full of zeros, for ever: only
@@ -283,7 +272,7 @@ export function watchDeafness({ clock, page, isMuted, renew }: DeafWatchPorts) {
   const watching = new AbortController();
   let isSuspected = false;
   let silentSeconds = 0;
-  /** What is told next is of the time before, too. */
+  /** The next report covers time before the suspicion, too. */
   let isFirst = false;
   let againAfterMs = AGAIN_AFTER_MS;
   /** Neither in its moment of grace nor just after a try. */
@@ -306,11 +295,11 @@ export function watchDeafness({ clock, page, isMuted, renew }: DeafWatchPorts) {
     cancel();
     cancel = clock.after(delayMs, () => {
       isDue = true;
-      look();
+      check();
     });
   }
 
-  function look(): void {
+  function check(): void {
     if (isDue && !isTrying && isDeaf()) void tryAnew();
   }
 
@@ -344,7 +333,7 @@ export function watchDeafness({ clock, page, isMuted, renew }: DeafWatchPorts) {
       }
       silentSeconds = isSilent ? silentSeconds + 1 : 0;
       if (!isSilent && !isMuted()) isSuspected = false;
-      look();
+      check();
     },
     end() {
       watching.abort();

@@ -12,7 +12,7 @@ const SETTLE_MS = 250;
 /** The list is shown without knowing the permission, if that takes longer. */
 const PERMISSION_DEADLINE_MS = 1_000;
 
-/** Whether the page may use microphones; `unknown` where the browser does not tell. */
+/** The page's permission to use microphones; `unknown` where the browser does not tell. */
 export type MicrophonePermission = PermissionState | 'unknown';
 
 /** The microphones there are now. Labels are empty until permission is given. */
@@ -56,7 +56,7 @@ export function createMicrophoneList(ports: MicrophoneListPorts = browserListPor
     cancelRead = clock.after(SETTLE_MS, () => void read());
   }
 
-  /** Followed from the first listener on for good: a page has one list. */
+  /** Follows from the first listener on, for good: a page has one list. */
   async function follow(): Promise<void> {
     mediaDevices?.addEventListener?.('devicechange', readSoon);
     // Not waited for: the list has its own use.
@@ -65,7 +65,7 @@ export function createMicrophoneList(ports: MicrophoneListPorts = browserListPor
         status = answer;
         status.addEventListener('change', readSoon);
       },
-      () => {}, // Told by a refusal when it is asked for.
+      () => {}, // The refusal shows when a microphone is asked for.
     );
     let isLate = false;
     await withDeadline(clock, asked, PERMISSION_DEADLINE_MS, () => {
@@ -93,13 +93,13 @@ export function createMicrophoneList(ports: MicrophoneListPorts = browserListPor
       return isGranted;
     },
     /**
-     * A microphone is heard: if none has had a name, they have one now. Firefox does not say so, when
-     * it has called the permission given before.
+     * A microphone is heard, so all have names now. Firefox sends no event for that when it has
+     * called the permission given before.
      */
     microphoneHeard() {
       if (isFollowing && !hasNames(state)) readSoon();
     },
-    /** Whether the sound of a tab can be recorded here. */
+    /** True if the sound of a tab can be recorded here. */
     hasTabSound: canRecordTabSound(mediaDevices),
   };
 }
@@ -114,7 +114,7 @@ function browserListPorts(): MicrophoneListPorts {
   };
 }
 
-/** Whether one may know what the microphones are called: one has been allowed. */
+/** True if the microphones have names, as they do once one has been allowed. */
 export function hasNames({ devices }: Pick<MicrophoneListState, 'devices'>): boolean {
   return devices.some(({ label }) => label !== '');
 }

@@ -11,9 +11,6 @@ import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-mic
 /** A headset that is plugged in again, or a system that changes its default, takes a moment. */
 const TAKE_OVER_WAITS_MS = [0, 2_000] as const;
 
-/** The microphone that a graph hears, and who takes its place. */
-export type MicrophoneManager = ReturnType<typeof createMicrophoneManager>;
-
 export type MicrophoneInGraph = GraphInContext & {
   readonly microphone: OpenMicrophone;
   /** Takes it out of the graph. */
@@ -47,7 +44,7 @@ export function createMicrophoneManager(
 
   function watch({ track }: OpenMicrophone): () => void {
     const ends = [
-      watchForLoss(home.context, track, home.graph.link, { clock, onLost }),
+      watchForLoss(home.context, track, home.graph.link, clock, onLost),
       watchMuted(clock, track, tellMuted),
     ];
     return () => {
@@ -202,11 +199,6 @@ export function createMicrophoneManager(
   };
 }
 
-type LossWatchPorts = {
-  readonly clock: Clock;
-  readonly onLost: (error: DikteraError) => void;
-};
-
 /**
  * Calls `onLost` once if audio stops coming for good: the microphone's track ends
  * (`microphone-lost`), the context is closed by others (`audio-context-closed`) or the worklet
@@ -217,7 +209,8 @@ export function watchForLoss(
   context: AudioContext,
   track: MediaStreamTrack,
   link: WorkletLink,
-  ports: LossWatchPorts,
+  clock: Clock,
+  onLost: (error: DikteraError) => void,
 ): () => void {
   const watch = new AbortController();
   const { signal } = watch;
@@ -225,7 +218,7 @@ export function watchForLoss(
   function lose(error: DikteraError): void {
     if (signal.aborted) return;
     watch.abort();
-    ports.onLost(error);
+    onLost(error);
   }
 
   function onTrackEnded(): void {
@@ -240,9 +233,9 @@ export function watchForLoss(
   track.addEventListener('ended', onTrackEnded, { signal });
   context.addEventListener('statechange', onStateChange, { signal });
   void link.failed.then(lose);
-  // It may have gone while the graph was being built, and would not say so again. In a task of its
-  // own, so that whoever opened has the handle by then.
-  ports.clock.after(0, () => {
+  // It may have gone while the graph was being built, and fires no second event. In a task of its
+  // own, so that the opener has the handle by then.
+  clock.after(0, () => {
     if (track.readyState === 'ended') onTrackEnded();
     onStateChange();
   });
@@ -266,7 +259,7 @@ export function watchMuted(
   let isTold = false;
   let cancel = (): void => {};
 
-  const look = (): void => {
+  const check = (): void => {
     cancel();
     if (track.muted) cancel = clock.after(GRACE_MS, () => tell(track.muted));
     else tell(false);
@@ -277,9 +270,9 @@ export function watchMuted(
     onMuted(isMuted);
   };
 
-  track.addEventListener('mute', look, { signal });
-  track.addEventListener('unmute', look, { signal });
-  look();
+  track.addEventListener('mute', check, { signal });
+  track.addEventListener('unmute', check, { signal });
+  check();
   return () => {
     listening.abort();
     cancel();

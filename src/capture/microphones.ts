@@ -5,10 +5,10 @@ import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { withDeadline } from '../platform/deadline.ts';
 import type { MicrophoneEdge, MicrophonePorts } from './capture-ports.ts';
 
-/** How long the browser may take to list what it has: Chromium starts a process for it. */
+/** The longest wait for the browser's list: Chromium starts a process for it. */
 const LIST_DEADLINE_MS = 5_000;
 
-/** The same for what it knows already. */
+/** The longest wait for the permission, which it knows already. */
 const PERMISSION_DEADLINE_MS = 1_000;
 
 /**
@@ -29,8 +29,8 @@ export async function listMicrophones(
 }
 
 /**
- * Whether the microphone may be used without asking. Where that cannot be known, or not within a
- * second: false.
+ * True if the microphone may be used without asking; false where that cannot be known within a
+ * second.
  */
 export async function isMicrophoneGranted(
   ports: Pick<MicrophonePorts, 'queryPermission' | 'clock'>,
@@ -73,7 +73,7 @@ export function requireMediaDevices({
 type MicrophoneErrorCode = Extract<ErrorCode, `microphone-${string}`>;
 
 /**
- * What `getUserMedia` means by its exceptions (Media Capture and Streams, section 10.2; a
+ * The meaning of the exceptions of `getUserMedia` (Media Capture and Streams, section 10.2; a
  * SecurityError is a page that may not ask).
  */
 const CODES: Readonly<Record<string, MicrophoneErrorCode>> = {
@@ -101,7 +101,7 @@ export function toMicrophoneError(thrown: unknown): DikteraError {
   return new DikteraError(code, message, { cause: thrown });
 }
 
-/** Whether somebody, or the page around this one, has said no: asking for another is no use. */
+/** True if the person, or the page around this one, has said no: asking for another is no use. */
 export function isDenied(thrown: unknown): boolean {
   const { code } = toMicrophoneError(thrown);
   return code === 'microphone-denied' || code === 'microphone-framed';
@@ -110,8 +110,8 @@ export function isDenied(thrown: unknown): boolean {
 type FeaturePolicy = { allowsFeature(feature: string): boolean };
 
 /**
- * Whether this page stands in a frame that was not given the microphone. Firefox and Safari do not
- * tell: there it is so, most likely, where the page around is another origin's.
+ * True if this page stands in a frame that was not given the microphone. Firefox and Safari do not
+ * tell: there it is most likely so where the page around is another origin's.
  */
 function isFramedOut(): boolean {
   if (window.parent === window) return false;
@@ -129,12 +129,12 @@ export function noMicrophoneError(): DikteraError {
   return new DikteraError('microphone-missing', LOG_MESSAGES.noMicrophone);
 }
 
-/** Writes the spec's words, or the error's, and the browser's own exception after them. */
+/** Logs the error's words, and the browser's own exception after them. */
 export function logMicrophoneError(error: DikteraError, log: Logger): void {
   log.error(error.message, error.cause ?? '');
 }
 
-/** Whether the pinned device is what could not be had: unplugged, or its id has been changed. */
+/** True if the pinned device could not be had: unplugged, or its id has been changed. */
 export function isOverconstrained(thrown: unknown): boolean {
   // OverconstrainedError is not a DOMException everywhere, so its name is all there is to go by.
   return thrown instanceof Object && 'name' in thrown && thrown.name === 'OverconstrainedError';

@@ -43,7 +43,7 @@ const GRANTED_DEADLINE_MS = 8_000;
 
 type OpenDevice = Omit<OpenMicrophone, 'wasGranted'>;
 
-/** What the browser's list says of a microphone that is on. */
+/** The browser's list, held against a microphone that is on. */
 export type ChoiceCheck =
   | { readonly kind: 'stay' }
   /** Another one is the one to use; it is on already. */
@@ -57,9 +57,8 @@ const STAY: ChoiceCheck = { kind: 'stay' };
 
 /**
  * Turns a microphone on: the one with `deviceId`, else the one that is likely to be chosen
- * (`likelyId`; null for the browser's own). Whether it is the one that the spec chooses is for
- * `checkChoice` to find out: a list takes Chromium a process of its own, which is as long in
- * coming as the microphone. Where each one is asked for by itself, a person who refuses the likely
+ * (`likelyId`; null for the browser's own). `checkChoice` finds out later if another one is wanted:
+ * a list takes Chromium a process of its own, which is as long in coming as the microphone. Where each one is asked for by itself, a person who refuses the likely
  * one is not refused the one that they have allowed.
  *
  * Throws a DikteraError `microphone-*`, which is logged; nothing stays open.

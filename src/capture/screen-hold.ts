@@ -1,4 +1,4 @@
-/** What is taken from the browser to keep the screen lit. */
+/** The browser's means to keep the screen lit. */
 export type ScreenPorts = {
   /** Undefined where there is no Screen Wake Lock, or the page may not have it. */
   readonly wakeLock: Pick<WakeLock, 'request'> | undefined;

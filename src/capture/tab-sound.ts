@@ -24,8 +24,8 @@ const OPTIONS: DisplayOptions = {
 };
 
 /**
- * Whether the sound of a tab can be had. Firefox and Safari share pictures only; the one thing that
- * tells, without asking the user, is a constraint about a tab's sound.
+ * True if the sound of a tab can be had. Firefox and Safari share pictures only; without asking the
+ * user, only a constraint about a tab's sound tells.
  */
 export function canRecordTabSound(edge: TabSoundEdge | undefined): boolean {
   if (!edge?.getDisplayMedia) return false;
@@ -60,11 +60,11 @@ export async function openTabSound(
 /** The sound of a tab that is heard with the microphone. */
 export type MixedTab = {
   readonly stream: MediaStream;
-  /** Sets who is told, once, that the user shares it no longer. */
+  /** Sets the listener that is called once, when the user shares it no longer. */
   onEnded(listener: () => void): void;
-  /** Is heard in the graph that takes the place of the one before, if it can be. */
+  /** Attaches it to the next graph, too, if it can be. */
   alsoIn(graph: AudioGraph): void;
-  /** Tells nobody any more. */
+  /** Calls no listener any more. */
   leave(): void;
 };
 
@@ -95,7 +95,7 @@ export function mixIn(graph: AudioGraph, clock: Clock, { stream, track }: OpenTa
       try {
         next.attach(stream);
       } catch {
-        // The microphone is heard: that is what matters.
+        // The recording goes on with the microphone alone.
       }
     },
     leave: () => listening.abort(),

@@ -25,7 +25,7 @@ export function holdBuild(version: string, locks: Locks = navigator.locks): void
   holdUntilReleased(locks, BUILD + version, { mode: 'shared' });
 }
 
-/** Whether a page of another build is open; without Web Locks nobody knows, so it may be. */
+/** True if a page of another build is open, or may be, as without Web Locks. */
 export async function hasOtherBuilds(
   version: string,
   locks: Locks = navigator.locks,

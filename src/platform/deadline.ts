@@ -45,8 +45,8 @@ export function deadline(
 }
 
 /**
- * What `promise` gives, or what `late` gives or throws if it has not settled after `deadlineMs`.
- * Whatever it brings later is ignored.
+ * Settles as `promise` does, or as `late` does if `promise` has not settled after `deadlineMs`; a
+ * later answer is ignored.
  */
 export function withDeadline<T>(
   clock: Clock,

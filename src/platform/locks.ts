@@ -4,8 +4,7 @@ import { withDeadline } from './deadline.ts';
 import { newId } from './ids.ts';
 
 /**
- * What pages and workers of one origin agree on by Web Locks, which go with the realm that holds
- * them. Without them (`locks` undefined: no secure page), or where the browser refuses them (an
+ * Web Locks, by which pages and workers of one origin agree; a lock goes with the realm that holds it. Without them (`locks` undefined: no secure page), or where the browser refuses them (an
  * opaque origin), there is taken to be one tab only.
  */
 export type Locks = LockManager | undefined;
@@ -33,8 +32,7 @@ const WORKER = 'diktera:worker:';
 /** A lock that is asked for, or held. */
 export type Hold = {
   /**
-   * Whether it is had, as soon as that is known; false if it was given up before, null without Web
-   * Locks. Never rejects.
+   * True once it is had; false if it was given up before, null without Web Locks. Never rejects.
    */
   readonly isHad: Promise<boolean | null>;
   /** Gives it back, or up waiting for it. */
@@ -138,13 +136,13 @@ export function createDictationLocks(clock: Clock, locks: Locks = navigator.lock
       return undefined;
     },
     /**
-     * Whether no worker and no page has it: its journal is then to be recovered, by `takeOrphan`.
+     * True if no worker and no page has it: its journal is then to be recovered, by `takeOrphan`.
      */
     async isOrphan(dictationId: string): Promise<boolean> {
       if (takenHere.has(dictationId)) return false;
       return !(await isHeld(DICTATION + dictationId, OPEN + dictationId));
     },
-    /** Whether some page has it open, whichever worker has it. */
+    /** True if some page has it open, whichever worker has it. */
     isOpen: (dictationId: string) => isHeld(OPEN + dictationId),
   };
 }
@@ -200,7 +198,7 @@ export function holdPlace(
   return { held: isHad.then(() => {}), release };
 }
 
-/** Whether some page, this worker's own included, holds the place of a dictation's late text. */
+/** True if some page, this worker's own included, holds the place of a dictation's late text. */
 export async function isPlaceHeld(
   dictationId: string,
   locks: Locks = navigator.locks,
@@ -240,7 +238,7 @@ export function createVisibleTabs(locks: Locks = navigator.locks) {
         held = null;
       }
     },
-    /** Whether this tab is. */
+    /** True if this tab is. */
     get isThis(): boolean {
       return held !== null;
     },

@@ -1,22 +1,20 @@
 import { startWorker } from '../../src/assets/start-worker.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 
-/** What a worker answers that is asked; see `answer-asked.ts`. */
+/** A worker's answer to a question. */
 export type Answer<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Rejects with `encoding-failed`; ends the worker that is asked when the signal is aborted. */
-export type AskWorker = <Value>(question: unknown, signal: AbortSignal) => Promise<Value>;
-
 type Idle = { readonly worker: Worker; readonly end: ReturnType<typeof setTimeout> };
 
 /**
- * Asks workers whose script is at `address`, each one thing at a time: what codecs take of the
- * processor would keep frames from being inferred, and their code is not loaded before it is needed.
- * One that has answered is kept for so long, for the next question.
+ * Asks workers whose script is at `address`, each one thing at a time: codecs would keep frames from
+ * being inferred, and their code is not loaded before it is needed. A worker that has answered stays
+ * for `keptMs`, for the next question. A question rejects with `encoding-failed`, and ends its worker
+ * when the signal is aborted.
  */
-export function askWorkers(address: string, name: string, keptMs: number): AskWorker {
+export function askWorkers(address: string, name: string, keptMs: number) {
   let idle: Idle | undefined;
 
   function take(): Worker {
@@ -32,7 +30,7 @@ export function askWorkers(address: string, name: string, keptMs: number): AskWo
     else idle = { worker, end: setTimeout(() => take().terminate(), keptMs) };
   }
 
-  return <Value>(question: unknown, signal: AbortSignal) =>
+  return <Value>(question: unknown, signal: AbortSignal): Promise<Value> =>
     new Promise<Value>((resolve, reject) => {
       const worker = take();
       const fail = (message: string) => reject(new DikteraError('encoding-failed', message));
@@ -55,7 +53,7 @@ export function askWorkers(address: string, name: string, keptMs: number): AskWo
     });
 }
 
-/** Answers what this worker is asked (`ask-worker.ts`); hands over what `buffersOf` names. */
+/** Answers the questions to this worker, and hands the buffers that `buffersOf` names over. */
 export function answerAsked<Question, Value>(
   answer: (question: Question) => Promise<Value>,
   buffersOf: (value: Value) => Transferable[],

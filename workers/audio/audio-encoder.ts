@@ -22,7 +22,6 @@ const PROBE_TONE_HZ = 440;
 /** Decoders may give so much less than went in: a codec's delay, cut off. More is a broken file. */
 const MAX_MISSING_SAMPLES = SAMPLE_RATE_HZ / 50;
 
-/** What an encoder needs. */
 export type AudioEncoderPorts = {
   readonly clock: Clock;
   readonly log: Logger;
@@ -41,12 +40,12 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort &
   const { clock, log, formats } = ports;
   let chosen: AudioFormat | undefined;
   let choosing: Promise<AudioFormat> | undefined;
-  /** What has passed the probe that is made now. */
+  /** The format that has passed the current probe. */
   let passed: AudioFormat | undefined;
   let mustMakeFiles = false;
   const failed = new Set<AudioFormat>();
 
-  /** What a codec makes of so much audio, unless it takes too long. */
+  /** Runs a codec on so much audio; rejects if it takes too long. */
   function inTime<Value>(
     what: string,
     durationSamples: number,
@@ -78,7 +77,7 @@ export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort &
     return toFile(format, [await packAs(format, samples)]);
   }
 
-  /** What `work` makes in the chosen format, or as WAV if that fails. */
+  /** Runs `work` with the chosen format, or with WAV if that fails. */
   async function orWav<Made>(work: (format: AudioFormat) => Promise<Made>): Promise<Made> {
     const format = chosen ?? (await choose());
     try {

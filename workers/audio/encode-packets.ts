@@ -11,7 +11,7 @@ const BLOCK_SAMPLES = SAMPLE_RATE_HZ;
  */
 const TAIL_SAMPLES = 320;
 
-/** So many more than the samples fill may come: of the codec's delay, and one that is begun. */
+/** Packets beyond the samples' length: one for the codec's delay, and one that is begun. */
 const SPARE_PACKETS = 2;
 
 const US_PER_SECOND = 1_000_000;

@@ -9,9 +9,9 @@ export type EngineCachePorts = {
   readonly dispatch: (event: SnapshotEvent) => void;
 };
 
-/** Keeps the speech engine between sessions, so that only the first one waits for it. */
 export type EngineCache = ReturnType<typeof createEngineCache>;
 
+/** Keeps the speech engine between sessions, so that only the first one waits for it. */
 export function createEngineCache({ load, log, dispatch }: EngineCachePorts) {
   type Held = { readonly key: string; readonly engine: Promise<SpeechEngine | null> };
   let held: Held | null = null;
@@ -21,7 +21,7 @@ export function createEngineCache({ load, log, dispatch }: EngineCachePorts) {
     dispatch({ kind: 'notice-raised', notice: 'engine-failed', error });
   }
 
-  /** What became of an engine that another has taken the place of meanwhile is nobody's concern. */
+  /** Tells nothing of an engine whose place another has taken meanwhile. */
   async function loadAndTell(choice: EngineChoice, isWanted: () => boolean) {
     dispatch({ kind: 'engine-changed', engine: { kind: 'loading' } });
     try {

@@ -2,7 +2,7 @@ import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import type { BareEngine, SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import type { HttpClient } from '../http/http-client.ts';
 
-/** What a factory is asked for. */
+/** The order for an engine. */
 export type EngineRequest = {
   /** Where the files are. */
   readonly assets: WorkerAssets;

@@ -81,7 +81,7 @@ export async function readOpus(bytes: ArrayBuffer): Promise<Float32Array> {
   }
 }
 
-/** What a decoder must know (RFC 7845, section 5.1). */
+/** The head of an Opus stream, which decoders need (RFC 7845, section 5.1). */
 function opusHead(delayAtOpusRate: number): ArrayBuffer {
   const head = new DataView(new ArrayBuffer(19));
   for (const [index, letter] of [...'OpusHead'].entries()) {

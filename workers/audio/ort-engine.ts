@@ -185,7 +185,7 @@ export type OrtRuntime = typeof import('onnxruntime-web/wasm');
 /** The runtime is 14 MB; anything far beyond is not it. */
 const MAX_WASM_BYTES = 64 * 2 ** 20;
 
-/** What every WebAssembly file begins with: `\0asm`. */
+/** The first bytes of every WebAssembly file: `\0asm`. */
 const WASM_MAGIC: readonly number[] = [0x00, 0x61, 0x73, 0x6d];
 
 const HOW_TO_HAVE_IT =
@@ -194,7 +194,6 @@ const HOW_TO_HAVE_IT =
 
 let loading: Promise<OrtRuntime> | null = null;
 
-/** What onnxruntime-web is loaded with. */
 export type OrtRequest = Pick<EngineRequest, 'assets' | 'http' | 'threads'>;
 
 /**
@@ -249,7 +248,7 @@ async function fetchWasm({ wasm }: OrtAddresses, http: HttpClient): Promise<Arra
   }
 }
 
-/** Whether it is missing or the network is, a browser does not always say. */
+/** A browser does not always say if a file is missing or the network is. */
 function unreachable(what: string, cause: unknown): DikteraError {
   const message = `${what}. If it is not there: ${HOW_TO_HAVE_IT}`;
   return new DikteraError('asset-unreachable', message, { cause });
@@ -260,10 +259,10 @@ function isWasm(bytes: ArrayBuffer): boolean {
   return WASM_MAGIC.every((byte, i) => start[i] === byte);
 }
 
-/** The most threads the machine-learning runtime may use (spec, section 9). */
+/** The most threads that onnxruntime may use. */
 const MAX_THREADS = 4;
 
-/** What the realm can offer. */
+/** The means for threads here. */
 export type ThreadRoom = {
   /** Logical processors, as `navigator.hardwareConcurrency` says. */
   readonly cores: number;
@@ -271,7 +270,7 @@ export type ThreadRoom = {
   readonly isIsolated: boolean;
 };
 
-/** So many of the wanted threads can be had: 1 to 4, and no more than there are cores. */
+/** The number of the wanted threads that can be had: 1 to 4, and no more than there are cores. */
 export function clampThreads(wanted: number, { cores, isIsolated }: ThreadRoom): number {
   if (!isIsolated) return 1;
   const most = Math.min(MAX_THREADS, atLeastOne(cores));

@@ -11,7 +11,7 @@ import type { PacketCodec, SoundPackets } from '../../src/core/audio/audio-types
 // Whatever this imported at run time it would share with the worker, and take from the worker's own
 // file, which WebKit runs again then: the rate is given, and errors are plain (`worker-files`).
 
-/** What the packets are to go into. */
+/** The file that the packets go into. */
 export type PacketFileFormat = {
   readonly format: OutputFormat;
   readonly codec: AudioCodec;

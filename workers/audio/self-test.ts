@@ -3,8 +3,7 @@ import { DikteraError } from '../../src/core/errors.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 
 /**
- * What the model gives for the frames of the test clip: onnxruntime's answers, fed one window at a
- * time. In the frames that are tested a context of zeros is off by up to 0.056, v5's weights by
+ * The model's probabilities for the frames of the test clip: onnxruntime's, fed one window at a time. In the frames that are tested a context of zeros is off by up to 0.056, v5's weights by
  * 0.2.
  */
 export const SELF_TEST_PROBABILITIES: readonly number[] = [
@@ -56,7 +55,7 @@ async function expectProbability(
   throw new DikteraError('engine-failed', message);
 }
 
-/** How many frames the whole clip holds: one of faint noise, then a voice. */
+/** Frames in the whole clip: one of faint noise, then a voice. */
 export const TEST_CLIP_FRAMES = 10;
 
 const LEAD_SAMPLES = FRAME_SAMPLES;

@@ -6,7 +6,7 @@ export type Asset = {
   readonly address: string;
   /** The most bytes it may hold. */
   readonly maxBytes: number;
-  /** What is wrong with the content, in a few words; null if it is the right one. */
+  /** Names the content's fault, in a few words; null if it is the right one. */
   readonly findFault: (bytes: ArrayBuffer) => Promise<string | null> | string | null;
 };
 

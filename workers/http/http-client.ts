@@ -16,7 +16,7 @@ export type HttpRequest = {
   readonly address: string;
   /** The most bytes the answer may hold. */
   readonly maxBytes: number;
-  /** How the browser's cache is used. @default 'default' */
+  /** The use of the browser's cache. @default 'default' */
   readonly cache?: RequestCache;
 };
 
@@ -112,7 +112,7 @@ export type HttpCall = { readonly method: string; readonly url: string };
 export class HttpStatusError extends DikteraError {
   /** The answer's status, such as 404. */
   readonly status: number;
-  /** How long the server asks to be left alone, in ms; null if it does not say. */
+  /** The pause that the server asks for, in ms; null if it does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(call: HttpCall, { status, statusText, headers }: Response, nowMs: number) {

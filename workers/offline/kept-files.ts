@@ -39,7 +39,7 @@ export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPort
     if ((event.data as AppMessage).kind === 'page-here') event.waitUntil(tidy(event));
   });
 
-  /** What came before the network went is not fetched again; on a full disk it is given back. */
+  /** Files that came before the network went are not fetched again; a full disk gets them back. */
   async function keepAll(event: ExtendableEvent): Promise<void> {
     const cache = await scope.caches.open(kept.strategy.cacheName);
     const before = new Set((await cache.keys()).map(({ url }) => url));
@@ -60,7 +60,7 @@ export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPort
     await kept.activate(event);
   }
 
-  // Whoever found a file damaged asks for it anew, past all caches; what comes is kept.
+  // A page that found a file damaged asks for it past all caches; the answer is kept.
   registerRoute(
     ({ request, url }) => request.cache === 'reload' && isKept(url),
     async ({ request, url }) => {

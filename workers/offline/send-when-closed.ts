@@ -25,7 +25,7 @@ export type SendWhenClosedPorts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** How the transcription server is now. */
+  /** Asks for the transcription server's state. */
   readonly server: () => Promise<ServerState>;
 };
 

@@ -16,7 +16,7 @@ const ENGLISH: Translated<typeof SWEDISH> = {
       : `${count} pieces are written down and wait for you.`,
 };
 
-/** What a notification says, in the language of the page. */
+/** A notification's words, in the language of the page. */
 export function notificationTexts(language: string): Translated<typeof SWEDISH> {
   return language === 'en' ? ENGLISH : SWEDISH;
 }
