@@ -1,4 +1,5 @@
 import { lowered } from './fit-to-place.ts';
+import { type Token, tokensOf, WORD, withCapital, wordSet } from './tokens.ts';
 
 /** Which commands count. */
 export type CommandOptions = {
@@ -99,10 +100,6 @@ const GOES_ON = wordSet(
   'two three four five splice splices separated marks',
 );
 
-function wordSet(...lines: string[]): ReadonlySet<string> {
-  return new Set(lines.join(' ').split(' '));
-}
-
 type Lexicon = ReadonlyMap<string, readonly Phrase[]>;
 
 /** By their first words, the longest first. */
@@ -120,12 +117,8 @@ const LEXICONS: Readonly<Record<string, Lexicon>> = {
   en: lexiconOf(ENGLISH),
 };
 
-/** A word, and what stands between the one before and it. */
-type Token = { readonly said: string; readonly key: string; readonly gap: string };
-
 type Found = { readonly at: number; readonly phrase: Phrase };
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’.,:/-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*/gu;
 const HAS_MARK = /[.,;:!?…–—\n]/;
 const IS_SENTENCE_END = /[.!?…]/;
 
@@ -151,16 +144,6 @@ export function carryOutCommands(
   const found = findCommands(tokens, end, lexicon, options);
   if (found.length === 0) return { text, command: null };
   return { text: written(tokens, end, found), command: null };
-}
-
-function tokensOf(text: string): { readonly tokens: readonly Token[]; readonly end: string } {
-  const tokens: Token[] = [];
-  let at = 0;
-  for (const { 0: said, index } of text.matchAll(WORD)) {
-    tokens.push({ said, key: said.toLowerCase(), gap: text.slice(at, index) });
-    at = index + said.length;
-  }
-  return { tokens, end: text.slice(at) };
 }
 
 function findCommands(
@@ -350,7 +333,7 @@ function partedBy(left: string, owed: Joint | null, tail: string): string {
 }
 
 function cased(word: string, { letter }: Joint, gap: string): string {
-  if (letter === 'upper') return word.charAt(0).toUpperCase() + word.slice(1);
+  if (letter === 'upper') return withCapital(word);
   // The recogniser's capital, behind the full stop that it made of a pause.
   return letter === 'lower' && IS_SENTENCE_END.test(gap) ? lowered(word, '') : word;
 }

@@ -1,0 +1,207 @@
+import { type Token, tokensOf, withCapital, wordSet } from './tokens.ts';
+
+/**
+ * How much is taken out: `light` sounds like "eh" and words said anew by mistake, `full` also words
+ * that say nothing where commas set them apart, and words broken off.
+ */
+export type FillerLevel = 'off' | 'light' | 'full';
+
+type Lexicon = {
+  /** No words of the language. */
+  readonly sounds: RegExp;
+  /** Never twice in a row on purpose. */
+  readonly stutters: ReadonlySet<string>;
+  /** Twice may be meant, three times is not. */
+  readonly repeated: ReadonlySet<string>;
+  /** Say nothing between commas. */
+  readonly hedges: ReadonlySet<string>;
+  /** A comma in front of these is wanted. */
+  readonly conjunctions: ReadonlySet<string>;
+};
+
+const LEXICONS: Readonly<Record<string, Lexicon>> = {
+  sv: {
+    sounds: /^(?:e+h+m*|ö+h*m+|ö+h+|h+m+|u+h+m*)$/,
+    stutters: wordSet(
+      'jag vi ni han hon och att i på en av med för till men som när om hos från vid ur mellan',
+      'eftersom därför vill skulle min din sin',
+    ),
+    repeated: wordSet('det den de är var har kan ska inte du man så då där här sen sedan'),
+    hedges: wordSet('liksom alltså typ asså ba'),
+    conjunctions: wordSet('men utan fast så eftersom vilket'),
+  },
+  en: {
+    sounds: /^(?:u+h+m*|u+m+|e+r+m+|h+m+|e+h+m+)$/,
+    stutters: wordSet(
+      'i we he she they and to the a an of with for but from at if when because into my your his',
+    ),
+    repeated: wordSet('that is was it this there in on had do so you not are as by or then'),
+    hedges: wordSet('like basically'),
+    conjunctions: wordSet('but so because although which who'),
+  },
+};
+
+const HEDGES_OF_WORDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  sv: [
+    ['du', 'vet'],
+    ['så', 'att', 'säga'],
+    ['vad', 'heter', 'det'],
+  ],
+  en: [
+    ['you', 'know'],
+    ['i', 'mean'],
+    ['sort', 'of'],
+    ['kind', 'of'],
+  ],
+};
+
+/** What recognisers put between words that belong together, and a pause. */
+const PLAIN_GAP = /^[\s,.!?…;:–—-]*$/;
+const SENTENCE_END = /[.!?…]/;
+
+/**
+ * Takes sounds and words out that nobody means to have written, and puts commas, blanks and the
+ * capital right. `language` is a code such as `sv` or `en-GB`; of other languages nothing is known.
+ * Without any of that the text comes out byte for byte; of nothing else, nothing. Linear time.
+ */
+export function withoutFillers(text: string, language: string, level: FillerLevel): string {
+  const code = language.slice(0, 2).toLowerCase();
+  const lexicon = LEXICONS[code];
+  if (level === 'off' || lexicon === undefined) return text;
+  const { tokens, end } = tokensOf(text);
+  const cuts = new Set<number>();
+  for (const at of tokens.keys()) {
+    if (isSound(tokens, at, end, lexicon)) cuts.add(at);
+    if (level === 'full') for (const cut of hedgeAt(tokens, at, end, code, lexicon)) cuts.add(cut);
+    if (level === 'full' && isBrokenOff(tokens, at)) cuts.add(at);
+  }
+  for (const at of saidAnew(tokens, cuts, lexicon)) cuts.add(at);
+  return cuts.size === 0 ? text : without(tokens, end, cuts, lexicon);
+}
+
+const gapAt = (tokens: readonly Token[], at: number, end: string): string =>
+  at < tokens.length ? (tokens[at]?.gap ?? '') : end;
+
+function isSound(tokens: readonly Token[], at: number, end: string, lexicon: Lexicon): boolean {
+  const { said = '', key = '' } = tokens[at] ?? {};
+  // "EH" is an abbreviation, "Hm?" is a question.
+  if (!lexicon.sounds.test(key) || said.slice(1) !== key.slice(1)) return false;
+  return isPlain(tokens, at, at + 1, end);
+}
+
+/** Whether the gaps around words can be put right without them. */
+function isPlain(tokens: readonly Token[], from: number, to: number, end: string): boolean {
+  const right = gapAt(tokens, to, end);
+  if (right.trimStart().startsWith('?')) return false;
+  return PLAIN_GAP.test(gapAt(tokens, from, end)) && PLAIN_GAP.test(right);
+}
+
+/** The words of a hedge that begins there between commas, or at a sentence's ends. */
+function hedgeAt(
+  tokens: readonly Token[],
+  at: number,
+  end: string,
+  code: string,
+  lexicon: Lexicon,
+): readonly number[] {
+  const key = tokens[at]?.key ?? '';
+  const phrase = HEDGES_OF_WORDS[code]?.find((words) =>
+    words.every((word, nth) => tokens[at + nth]?.key === word),
+  );
+  const length = lexicon.hedges.has(key) ? 1 : (phrase?.length ?? 0);
+  if (length === 0 || !isPlain(tokens, at, at + length, end)) return [];
+  const left = gapAt(tokens, at, end);
+  const right = gapAt(tokens, at + length, end).trimStart();
+  const isSetApart = left.trimEnd().endsWith(',')
+    ? /^[,.]/.test(right)
+    : (at === 0 || SENTENCE_END.test(left)) && right.startsWith(',');
+  return isSetApart ? Array.from({ length }, (_, nth) => at + nth) : [];
+}
+
+/** "pa- patienten". */
+function isBrokenOff(tokens: readonly Token[], at: number): boolean {
+  const [word, next] = [tokens[at], tokens[at + 1]];
+  if (word === undefined || next === undefined || !/^[-–—]+\s+$/.test(next.gap)) return false;
+  return word.key.length <= 5 && next.key !== word.key && next.key.startsWith(word.key);
+}
+
+/** The words that were said before, just now, by mistake. */
+function saidAnew(
+  tokens: readonly Token[],
+  cuts: ReadonlySet<number>,
+  { stutters, repeated }: Lexicon,
+): readonly number[] {
+  const found: number[] = [];
+  let run: number[] = [];
+  const conclude = (): void => {
+    const key = tokens[run[0] ?? 0]?.key ?? '';
+    const isMistake =
+      (stutters.has(key) && run.length > 1) || (repeated.has(key) && run.length > 2);
+    if (isMistake) found.push(...run.slice(1));
+  };
+  for (const [at, { key, gap }] of tokens.entries()) {
+    if (cuts.has(at)) continue;
+    const last = run.at(-1);
+    // What was taken out between them may have had commas round it.
+    const isNear = last !== undefined && /^[\s,…-]*$/.test(gap);
+    if (last !== undefined && isNear && tokens[last]?.key === key) run.push(at);
+    else {
+      conclude();
+      run = [at];
+    }
+  }
+  conclude();
+  return found;
+}
+
+/** Words taken out: the gap in front of the first, and whether that had a capital. */
+type Cut = { readonly gap: string; readonly isCapital: boolean };
+
+function without(
+  tokens: readonly Token[],
+  end: string,
+  cuts: ReadonlySet<number>,
+  lexicon: Lexicon,
+): string {
+  const pieces: string[] = [];
+  const open: Cut[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const cut = open.pop();
+    if (cuts.has(at)) open.push(grown(cut, token));
+    else if (cut === undefined) pieces.push(token.gap, token.said);
+    else pieces.push(behind(cut, token, pieces.length === 0, lexicon));
+  }
+  if (pieces.length === 0) return '';
+  const [cut] = open;
+  pieces.push(cut === undefined ? end : endOf(cut.gap, end));
+  return pieces.join('');
+}
+
+function grown(cut: Cut | undefined, { gap, said }: Token): Cut {
+  if (cut === undefined) return { gap, isCapital: /^\p{Lu}/u.test(said) };
+  return { ...cut, gap: joined(cut.gap, gap, /,/.test(cut.gap)) };
+}
+
+/** A word behind words that were taken out. */
+function behind(cut: Cut, { gap, said, key }: Token, isFirst: boolean, lexicon: Lexicon): string {
+  const between = isFirst
+    ? cut.gap.trimStart()
+    : joined(cut.gap, gap, lexicon.conjunctions.has(key));
+  const isBegun = isFirst || SENTENCE_END.test(between);
+  return between + (isBegun && cut.isCapital ? withCapital(said) : said);
+}
+
+/** One gap for the two that meet; a comma stays where the next word wants one. */
+function joined(left: string, right: string, wantsComma: boolean): string {
+  const blank = /\n/.test(left + right) ? '\n' : ' ';
+  if (SENTENCE_END.test(left)) return left;
+  const mark = /[.!?…;:–—]/.exec(left + right)?.[0];
+  if (mark !== undefined) return /[–—]/.test(mark) ? ` ${mark} ` : mark + blank;
+  return wantsComma && /,/.test(left + right) ? `,${blank}` : blank;
+}
+
+/** The end of the text behind what was taken out. */
+function endOf(left: string, end: string): string {
+  if (SENTENCE_END.test(left)) return left.trimEnd();
+  return end.replace(/^[\s,]+/, '');
+}

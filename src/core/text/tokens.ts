@@ -1,0 +1,36 @@
+/** A word of a text, and what stands between the one before and it. */
+export type Token = {
+  /** As it stands there. */
+  readonly said: string;
+  /** In small letters. */
+  readonly key: string;
+  /** The blanks and marks in front of it. */
+  readonly gap: string;
+};
+
+/** A text by its words: put together in order, gaps and words and the end are the text. */
+export type Tokens = { readonly tokens: readonly Token[]; readonly end: string };
+
+/** Letters and digits, with one mark at a time between them: "t.ex", "38,5", "don't", "EKG-svar". */
+export const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’.,:/-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*/gu;
+
+/** The words of a text. Linear time. */
+export function tokensOf(text: string): Tokens {
+  const tokens: Token[] = [];
+  let at = 0;
+  for (const { 0: said, index } of text.matchAll(WORD)) {
+    tokens.push({ said, key: said.toLowerCase(), gap: text.slice(at, index) });
+    at = index + said.length;
+  }
+  return { tokens, end: text.slice(at) };
+}
+
+/** The word with a capital. */
+export function withCapital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Words that lines of them name. */
+export function wordSet(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.join(' ').split(' '));
+}
