@@ -9,7 +9,12 @@ import {
 import { pageDictation } from '../../src/create-dictation.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
-import { CATALOGUE_NOTICES, madeRecording, madeRecordings } from '../catalogue/states.ts';
+import {
+  CATALOGUE_NOTICES,
+  CATALOGUE_QUEUE,
+  madeRecording,
+  madeRecordings,
+} from '../catalogue/states.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
 import { exceptWebKit } from '../helpers/engine.ts';
@@ -206,16 +211,6 @@ describe('detach', () => {
     expect(textOf(element)).toBe('hej');
   });
 
-  test('while the text is still to come: it goes to its place all the same', async () => {
-    const element = mountKind('textarea');
-    const { dictation, attachment } = attach(element);
-    await record(element, dictation);
-    attachment();
-    await expect.poll(() => tools()).toEqual([]);
-    expect(await dictation.deliver('sent')).toBe(true);
-    expect(textOf(element)).toBe('sent');
-  });
-
   test('and attached anew meanwhile: in front of what is said then', async () => {
     const element = mountKind('textarea');
     const { dictation, attachment } = attach(element);
@@ -238,16 +233,6 @@ describe('detach', () => {
     await expect.poll(() => tools()).toEqual([]);
     element.style.display = '';
     await expect.poll(() => textOf(element)).toBe('gömd');
-  });
-
-  test('and the element goes too: its text is not called delivered', async () => {
-    const element = mountKind('textarea');
-    const { dictation, attachment } = attach(element);
-    await record(element, dictation);
-    attachment();
-    await expect.poll(() => tools()).toEqual([]);
-    element.remove();
-    expect(await dictation.deliver('kvar')).toBe(false);
   });
 
   test('attached twice, the new options count, and the first detach has nothing to do', async () => {
@@ -306,16 +291,6 @@ describe('inside', () => {
     expect(textOf(element)).toBe('inne');
     next.focus();
     await expect.poll(() => toolbarIn(root)).toBeNull();
-  });
-
-  test('a modal dialog', async () => {
-    const dialog = mount('<dialog><textarea></textarea></dialog>') as HTMLDialogElement;
-    dialog.showModal();
-    const element = dialog.querySelector('textarea')!;
-    const { dictation } = attach(element);
-    await record(element, dictation);
-    expect(await dictation.deliver('inne')).toBe(true);
-    expect(textOf(element)).toBe('inne');
   });
 });
 
@@ -585,4 +560,30 @@ describe("the page's own dictation", () => {
     expect(host.querySelector('output')?.textContent).toBe('idle');
     expect(() => pageDictation({ engine: 'ort' })).toThrow('has been set up as');
   });
+});
+
+/** Attaches a dictation in a window so wide, tells whether the toolbar is one for it, and ends it. */
+async function isNarrowIn(widthPx: number): Promise<boolean> {
+  await page.viewport(widthPx, 640);
+  const element = mountKind('textarea');
+  const dictation = createFakeDictation();
+  dictation.setQueue(CATALOGUE_QUEUE.items);
+  const end = attachDictation(element, { dictation });
+  await userEvent.click(element);
+  const short = await until(() =>
+    document
+      .querySelector('diktera-tools')
+      ?.shadowRoot?.querySelector('.toolbar .waiting-label-short'),
+  );
+  const { display } = getComputedStyle(short);
+  end();
+  element.remove();
+  return display !== 'none';
+}
+
+test('what is attached after the window was made narrow, or wide again, is drawn for that', async () => {
+  const widths = [1_000, 320, 1_000, 320];
+  const given: boolean[] = [];
+  for (const widthPx of widths) given.push(await isNarrowIn(widthPx));
+  expect(given).toEqual([false, true, false, true]);
 });

@@ -10,7 +10,6 @@ import { WaitingBadge } from '../../src/page/App.tsx';
 import { DictationList } from '../../src/widget/DictationList.tsx';
 import { durationText, whenText } from '../../src/widget/said-in.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
-import { InterfaceLanguageProvider } from '../../src/widget/strings.tsx';
 import { writeWav } from '../../workers/audio/wav-file.ts';
 import { madeRecording, madeRecordings, manyRecordings } from '../catalogue/states.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -223,17 +222,6 @@ describe('what waits', () => {
     expect(discardKept).not.toHaveBeenCalled();
     await userEvent.click(page.elementLocator(dialog!).getByRole('button', { name: 'Ta bort' }));
     await until(() => discardKept.mock.calls.length === 1);
-  });
-
-  test('is played and saved as a file', async () => {
-    const { queued } = show([], queueOf([waits({ state: TEXT })]));
-    await open();
-    const names = savedNames();
-    await userEvent.click(button('Ladda ner ljudet, i dag 14:05'));
-    await until(() => names.length === 1);
-    expect(names[0]).toMatch(/^Diktering .*\.wav$/);
-    await userEvent.click(button('Spela upp, i dag 14:05'));
-    await until(() => queued.mock.calls.length === 2);
   });
 
   test('unrecorded is gone for good: that is asked first, with the safe answer focused', async () => {
@@ -599,17 +587,6 @@ test('hundreds come a page at a time', async () => {
   expect(host.querySelectorAll('li')).toHaveLength(20);
   await userEvent.click(button('Visa 20 till'));
   expect(host.querySelectorAll('li')).toHaveLength(40);
-});
-
-test('in English too', () => {
-  const dictation = createStillDictation({ recordings: madeRecordings([made('a')]) });
-  const { host } = render(
-    <InterfaceLanguageProvider language="en">
-      <DictationList dictation={dictation} insert={async () => true} copy={async () => true} />
-    </InterfaceLanguageProvider>,
-  );
-  expect(host.querySelector('h2')?.textContent).toBe('Dictations 1');
-  expect(host.querySelector('time')?.textContent).toMatch(/^today 2:05\sPM$/);
 });
 
 test('times and lengths in words', () => {

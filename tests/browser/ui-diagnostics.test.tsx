@@ -58,7 +58,7 @@ test('what is copied holds the account and no words', async () => {
   const [json = ''] = copy.mock.calls[0] ?? [];
   expect(JSON.parse(json)).toMatchObject({
     ledger: CATALOGUE_LEDGER,
-    queue: { states: { transcribed: 1 } },
+    queue: { states: { answered: 1 } },
     notices: [{ kind: 'upload-failed', code: 'http-network' }],
   });
   expect(json).not.toContain(SECRET);

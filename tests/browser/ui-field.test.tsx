@@ -209,23 +209,6 @@ describe('Kopiera', () => {
     await expect.poll(() => document.activeElement).toBe(toolbar());
     await expect.poll(() => document.activeElement, { timeout: 4_000 }).toBe(copy());
   });
-
-  test.each([
-    [
-      'refused',
-      () => vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no')),
-    ],
-    ['missing', () => vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as never)],
-  ])('a clipboard that is %s: a console warning and nothing else', async (_name, breakIt) => {
-    breakIt();
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    mountField({ defaultValue: 'text' });
-    await userEvent.click(document.querySelector('.field-text')!);
-    await seenToolbar();
-    await userEvent.click(copy());
-    await expect.poll(() => warn.mock.calls.length).toBe(1);
-    expect(copy().disabled).toBe(false);
-  });
 });
 
 describe('tooltips', () => {

@@ -1,27 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { MicrophoneList } from '../../src/capture/microphone-list.ts';
 import { App } from '../../src/page/App.tsx';
 import { createSettingsStore } from '../../src/page/settings.ts';
 import { madeRecording, madeRecordings } from '../catalogue/states.ts';
 import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { NO_MICROPHONES } from '../helpers/no-microphones.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { putLanguageBack, render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
 
 const NOTICE = 'Dikteringar sparas här i 24 timmar, i ett privat fönster tills du stänger det.';
-const MICROPHONES: MicrophoneList = (() => {
-  const state = { devices: [], permission: 'unknown' } as const;
-  return {
-    getState: () => state,
-    subscribe: () => () => {},
-    microphoneHeard: () => {},
-    requestPermission: async () => false,
-    hasTabSound: false,
-  };
-})();
-
 /** The page as somebody opens it, with what was chosen before. */
 function openPage() {
   putLanguageBack();
@@ -29,7 +18,7 @@ function openPage() {
   const keep = vi.spyOn(dictation.recordings, 'keep');
   const settings = createSettingsStore(localStorage);
   const { host } = render(
-    <App dictation={dictation} microphones={MICROPHONES} settings={settings} />,
+    <App dictation={dictation} microphones={NO_MICROPHONES} settings={settings} />,
   );
   const notice = () => host.querySelector<HTMLElement>('.keeping-notice');
   return { dictation, keep, settings, host, notice };
@@ -139,37 +128,6 @@ test('the list is closed until it is wanted, and counts what it has', async () =
 
 const list = (host: HTMLElement) => host.querySelector<HTMLElement>('.dictations');
 const waitingRow = (host: HTMLElement) => host.querySelector<HTMLElement>('.waiting li');
-
-test('what waits can be had back where it was deleted, all of it too', async () => {
-  const { dictation, host } = openPage();
-  const waiting = madeRecording({ id: 'a', state: { kind: 'waiting' } });
-  const other = madeRecording({ id: 'b' });
-  dictation.set({ recordings: madeRecordings([waiting, other]) });
-  dictation.setQueue([makeQueueItem({ dictationId: 'a' })]);
-  const row = (await until(() => waitingRow(host)))!;
-  await userEvent.click(row.querySelector('.dictation-open')!);
-  await userEvent.click(button('Ta bort', row));
-  const back = () => list(host)?.querySelector('.bin-line');
-  await expect.poll(() => back()?.textContent).toContain('Dikteringen är borttagen.');
-  await expect.poll(() => document.activeElement?.textContent?.trim()).toBe('Ångra');
-  await userEvent.keyboard('{Enter}');
-  await expect.poll(back).toBeNull();
-  dictation.set({ recordings: madeRecordings([waiting, other]) });
-  dictation.setQueue([makeQueueItem({ dictationId: 'a' })]);
-  await until(() => waitingRow(host));
-  // With the others, which are folded away.
-  await userEvent.click(list(host)!.querySelector('summary')!);
-  await expect.poll(() => list(host)?.textContent).toContain('Ta bort alla');
-  await userEvent.click(button('Ta bort alla', list(host)!));
-  const all = (await until(() => host.querySelector<HTMLElement>('dialog[open]')))!;
-  expect(all.querySelector('p')?.textContent).toBe(
-    '2 dikteringar tas bort, ljud och text: 6 min 40 s, 1,6 MB. 1 är inte text än. ' +
-      'En inspelning som pågår är kvar, och det som en annan flik väntar på. Du kan ångra i 30 sekunder.',
-  );
-  await userEvent.click(button('Ta bort alla', all));
-  await expect.poll(() => back()?.textContent).toContain('2 dikteringar är borttagna.');
-  expect(list(host)?.querySelectorAll('.bin-line')).toHaveLength(1);
-});
 
 test('what waits without a recording cannot be had back, and that is said', async () => {
   const { dictation, host } = openPage();

@@ -1,12 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { EMPTY_LEDGER } from '../../src/core/session/sample-ledger.ts';
 import { IDLE_SESSION } from '../../src/core/session/snapshot.ts';
 import { Announcer } from '../../src/widget/Announcer.tsx';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { inkOfNewestBar } from '../helpers/level-meter.ts';
-import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 
 /** So many frames as fit into 3 s, and one. */
@@ -150,41 +148,6 @@ describe('microphone diagnostics', () => {
     await expect.poll(problem).toBeUndefined();
   });
 
-  test('a pause in a quiet room is no problem, a dead microphone is', async () => {
-    const { hear, problem } = await recording();
-    hear(5, -30, true);
-    hear(THREE_SECONDS * 3, -65, false);
-    expect(problem()).toBeUndefined();
-    hear(THREE_SECONDS, -100, false);
-    await expect.poll(problem).toBe('silent');
-  });
-
-  test.each([
-    ['too loud', -6, 'clipping'],
-    ['too quiet', -58, 'quiet'],
-    ['just right', -30, undefined],
-  ])('%s', async (_name, levelDbfs, expected) => {
-    const { hear, problem } = await recording();
-    hear(25, levelDbfs, true);
-    await expect.poll(problem).toBe(expected);
-    hear(25, -30, true);
-    await expect.poll(problem).toBeUndefined();
-  });
-
-  test('a headset with a telephone’s band, and gone when another one takes over', async () => {
-    const { dictation, find, problem } = await recording();
-    const speak = (frames: number, highBandDbfs: number) => {
-      for (let frame = 0; frame < frames; frame += 1) dictation.hear(-30, true, highBandDbfs);
-    };
-    speak(60, -95);
-    await expect.poll(problem).toBe('narrow-band');
-    expect(find('.microphone-advice').textContent).toBe(
-      'Ljudet är som i en telefon. Välj datorns egen mikrofon för säkrare text.',
-    );
-    speak(3, -50);
-    await expect.poll(problem).toBeUndefined();
-  });
-
   test('a muted microphone has a notice, which is enough', async () => {
     const { dictation, hear, problem } = await recording();
     dictation.setNotices([{ kind: 'microphone-muted', error: null }]);
@@ -215,26 +178,6 @@ test('a screen reader hears start, stop, pending and done, and nothing while one
   dictation.set({ session: IDLE_SESSION });
   await expect.poll(() => said.length).toBe(3);
   expect(said).toEqual(['Inspelningen har börjat', 'Texten hämtas', 'Klart, texten är infogad']);
-});
-
-test('"Texten kommer senare" goes when the text has come', async () => {
-  const dictation = createFakeDictation();
-  const { host } = render(<Announcer dictation={dictation} />);
-  const told = () => host.querySelector('[role="status"]')!.textContent;
-  await dictation.start({ deliver: () => true });
-  await dictation.stop();
-  const late = makeQueueItem({ dictationId: 'session' });
-  dictation.setQueue([late]);
-  dictation.setSession({ phase: 'stopped', failedChunks: 1 });
-  dictation.set({ session: IDLE_SESSION });
-  await expect.poll(told).toBe('Texten kommer senare, ljudet är kvar');
-  dictation.setQueue([{ ...late, state: { kind: 'answered', text: 'hej', needsReview: null } }]);
-  await expect.poll(told).toBe('');
-  dictation.set({
-    queue: { ...dictation.getSnapshot().queue, items: [] },
-    ledger: { ...EMPTY_LEDGER, deliveredSamples: 16_000 },
-  });
-  await expect.poll(told).toBe('Klart, texten är infogad');
 });
 
 describe('Vänta inte', () => {

@@ -1,18 +1,14 @@
-import axe from 'axe-core';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ServerState } from '../../src/core/session/snapshot.ts';
 import { SwedishPart } from '../../src/page/later-parts.tsx';
 import { createSettingsStore, type Settings } from '../../src/page/settings.ts';
 import type { Model } from '../../src/page/swedish/models.tsx';
-import { SWEDISH_PANEL_EN } from '../../src/page/swedish/swedish-strings-en.ts';
-import { SWEDISH_PANEL_SV } from '../../src/page/swedish/swedish-strings-sv.ts';
 import { CATALOGUE_MODEL } from '../catalogue/states.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { putLanguageBack, render } from '../helpers/render.tsx';
-import { until } from '../helpers/until.ts';
 
 const ENGLISH_ONLY: ServerState = {
   kind: 'ready',
@@ -164,32 +160,6 @@ describe('Swedish that is missing is offered', () => {
 });
 
 describe('on its way', () => {
-  test('it can be paused, gone on with and cancelled, which is asked about', async () => {
-    const { host, dictation, store, asked, stage } = openPage({});
-    dictation.set({ server: ENGLISH_ONLY });
-    await expect.poll(stage).toBe('absent');
-    await userEvent.click(button('Hämta svenska (660 MB)', host));
-    await expect.poll(stage).toBe('fetching');
-    await userEvent.click(button('Pausa', host));
-    await expect.poll(stage).toBe('paused');
-    await userEvent.click(button('Fortsätt', host));
-    await expect.poll(stage).toBe('fetching');
-    await userEvent.click(button('Avbryt', host));
-    const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
-    await userEvent.click(button('Behåll', dialog!));
-    expect(asked).toHaveLength(3);
-    await userEvent.click(button('Avbryt', host));
-    await userEvent.click(button('Avbryt hämtningen', host));
-    await expect.poll(stage).toBe('absent');
-    expect(asked.map((call) => call.split(/[/ ]/).at(-2))).toEqual([
-      'fetch',
-      'pause',
-      'fetch',
-      'cancel',
-    ]);
-    expect(store.getSettings().language).toBe('');
-  });
-
   test('given up elsewhere, what waited for it says so of itself: it is asked for anew', async () => {
     const { dictation, retried, stage, become } = openPage({ state: 'fetching', share: 0.4 });
     const options = { removePii: false, fixSpelling: true, fast: true };
@@ -252,26 +222,6 @@ describe('on its way', () => {
 });
 
 describe('then', () => {
-  test('what waited and what was refused is written down, and it is said', async () => {
-    const { host, dictation, retried, stage, become } = openPage({ state: 'absent' });
-    const options = { removePii: false, fixSpelling: true, fast: true };
-    const parked = { kind: 'refused', error: REFUSED } as const;
-    dictation.setQueue([
-      makeQueueItem({ id: 'a', options: { ...options, language: 'sv' }, state: parked }),
-      makeQueueItem({ id: 'b', options: { ...options, language: 'fi' }, state: parked }),
-    ]);
-    dictation.set({ server: ENGLISH_ONLY });
-    await expect.poll(stage).toBe('absent');
-    expect(retried).toEqual([]);
-    await userEvent.click(button('Hämta svenska (660 MB)', host));
-    await expect.poll(() => retried).toEqual(['a']);
-    become({ state: 'ready', share: 1 });
-    await expect.poll(stage).toBe('ready');
-    await expect.poll(() => retried).toEqual(['a', 'a', null]);
-    await userEvent.click(button('Stäng', host));
-    expect(host.innerHTML).toBe('');
-  });
-
   test('what was refused earlier is written down by a server that has it, without a word', async () => {
     const { host, dictation, retried } = openPage({ state: 'ready', share: 1 });
     const options = { removePii: false, fixSpelling: true, fast: true, language: 'sv' };
@@ -285,7 +235,6 @@ describe('then', () => {
 });
 
 describe('what is wrong is said in words', () => {
-  const FAULTS = Object.keys(SWEDISH_PANEL_SV.faults) as (keyof typeof SWEDISH_PANEL_SV.faults)[];
   test.each([
     ['no-network', 'går inte att nå på nätet'],
     ['refused', 'lämnar inte ut den'],
@@ -310,20 +259,6 @@ describe('what is wrong is said in words', () => {
     await expect.poll(stage).toBe('fetching');
     expect(asked).toHaveLength(1);
   });
-
-  test('each in English too', () => {
-    for (const fault of FAULTS) {
-      expect(SWEDISH_PANEL_EN.faults[fault]('1 GB', '2 GB')).toMatch(/^[A-Z].+\.$/);
-    }
-  });
-});
-
-test.each(['absent', 'fetching', 'failed'])('axe finds nothing in stage %s', async (state) => {
-  const { host, dictation, stage } = openPage({ state, fault: 'disk-full' });
-  dictation.set({ server: ENGLISH_ONLY });
-  await expect.poll(stage).toBe(state);
-  const { violations } = await axe.run(host, { rules: { region: { enabled: false } } });
-  expect(violations).toEqual([]);
 });
 
 test('answers that are none offer nothing, and it is said all the same', async () => {

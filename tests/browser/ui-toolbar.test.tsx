@@ -268,3 +268,11 @@ describe('from the keyboard', () => {
     expect(document.activeElement).toBe(element);
   });
 });
+
+test('the toolbar has no backdrop: each would be a picture as large as the window', async () => {
+  const { element } = mountField({});
+  await userEvent.click(element);
+  await seenToolbar();
+  expect(toolbar()?.matches(':popover-open')).toBe(true);
+  expect(getComputedStyle(toolbar()!, '::backdrop').display).toBe('none');
+});
