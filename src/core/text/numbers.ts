@@ -1,0 +1,310 @@
+import { NUMERALS, type Numerals } from './numerals.ts';
+import { type Token, tokensOf } from './tokens.ts';
+
+/** Up to this, a number by itself is a word. */
+const LAST_WORD = 12;
+
+/** What is written for some words: they end before `next`. */
+type Written = { readonly text: string; readonly next: number };
+
+/** A number of one word or several. */
+type NumberSaid = { readonly value: number; readonly next: number };
+
+/**
+ * Writes numbers as the language's writing rules have them: digits from thirteen on, with units,
+ * percentages, money, decimals, dates, times and blood pressure, and telephone numbers. Small ones
+ * stay words unless a digit is asked for ("siffra tolv"); numbers that can be read in two ways stay
+ * as they were said. `language` is a code such as `sv` or `en-GB`. Linear time.
+ */
+export function writeNumbers(text: string, language: string): string {
+  const code = language.slice(0, 2).toLowerCase();
+  const numerals = NUMERALS[code];
+  if (numerals === undefined) return text;
+  const { tokens, end } = tokensOf(text);
+  const writer = createWriter(tokens, numerals, code);
+  const pieces: string[] = [];
+  let isChanged = false;
+  for (let at = 0; at < tokens.length; ) {
+    const written = writer.writtenAt(at);
+    const next = written?.next ?? Math.max(at + 1, writer.runEnd(at));
+    if (written === null) {
+      for (const { gap, said } of tokens.slice(at, next)) pieces.push(gap, said);
+    } else {
+      isChanged = true;
+      pieces.push(tokens[at]?.gap ?? '', written.text);
+    }
+    at = next;
+  }
+  return isChanged ? pieces.join('') + end : text;
+}
+
+function createWriter(tokens: readonly Token[], numerals: Numerals, code: string) {
+  const { decimal, units, months } = numerals;
+  const isEnglish = code === 'en';
+  const key = (at: number): string => tokens[at]?.key ?? '';
+  /** Whether a word follows the one before with nothing but a blank between them. */
+  const isJoined = (at: number): boolean => /^[ \u00a0]$/.test(tokens[at]?.gap ?? '');
+  const valueAt = (at: number): number | null =>
+    at < tokens.length ? numerals.valueOf(key(at)) : null;
+  const isArticle = (at: number): boolean => !isEnglish && /^e(?:n|tt)$/.test(key(at));
+  /** As where digits are read out; more than 99 for what is none. */
+  const digitValue = (at: number): number =>
+    isEnglish && key(at) === 'oh' ? 0 : (valueAt(at) ?? Number.POSITIVE_INFINITY);
+  const isDigitAt = (at: number): boolean => digitValue(at) < 10;
+
+  /** The end of the number words in a row that begin there; the start itself where none do. */
+  function runEnd(from: number): number {
+    if (valueAt(from) === null) return from;
+    // An article is no part of the number behind it.
+    if (isArticle(from) && !isDigitAt(from + 1)) return from + 1;
+    let at = from + 1;
+    while (at < tokens.length && isJoined(at) && valueAt(at) !== null) at++;
+    return at;
+  }
+
+  /** The longest number that begins there: "hundra tjugo fem", "one hundred and five". */
+  function numberAt(from: number): NumberSaid | null {
+    const first = valueAt(from);
+    if (first === null) return null;
+    let value = first;
+    let at = from + 1;
+    for (; at < tokens.length && isJoined(at); at++) {
+      const isAnd = key(at) === numerals.and && value >= 100 && value % 100 === 0;
+      if (isAnd && isJoined(at + 1) && fits(value, valueAt(at + 1))) continue;
+      const grown = joined(value, valueAt(at), key(at));
+      if (grown === null) break;
+      value = grown;
+    }
+    return { value, next: at };
+  }
+
+  function writtenAt(at: number): Written | null {
+    if (numerals.digit.has(key(at))) return askedFor(at);
+    if (/^(?:klockan|kl)$/.test(key(at))) return clockAt(at);
+    if (isEnglish && months.has(key(at))) return monthAt(at);
+    const ordinal = numerals.ordinalOf(key(at));
+    if (ordinal !== null) return ordinalAt(ordinal, at + 1);
+    const said = numberAt(at);
+    if (said === null || isDigits(at - 1, at)) return null;
+    return (
+      decimalAt(said) ??
+      pressureAt(at, said) ??
+      digitsAt(at) ??
+      englishTimeAt(at, said) ??
+      plainAt(at, said)
+    );
+  }
+
+  /** Whether digits stand beside: a number that was half written already. */
+  function isDigits(at: number, gap: number): boolean {
+    return at >= 0 && /^\d/.test(key(at)) && (gap >= tokens.length || isJoined(gap));
+  }
+
+  /** "siffra tolv". */
+  function askedFor(at: number): Written | null {
+    const said = isJoined(at + 1) ? numberAt(at + 1) : null;
+    if (said === null || said.next < runEnd(at + 1)) return null;
+    return { text: String(said.value), next: said.next };
+  }
+
+  /** "noll komma fem", with its unit. */
+  function decimalAt({ value, next }: NumberSaid): Written | null {
+    if (key(next) !== decimal.said || !isJoined(next) || !isJoined(next + 1)) return null;
+    let at = next + 1;
+    let decimals = '';
+    if (isDigitAt(at)) {
+      for (; isDigitAt(at) && isJoined(at); at++) decimals += digitValue(at);
+    } else {
+      const said = numberAt(at);
+      if (said === null || said.value > 99) return null;
+      decimals = String(said.value);
+      at = said.next;
+    }
+    if (at < tokens.length && isJoined(at) && valueAt(at) !== null) return null;
+    return withUnit(`${grouped(value)}${decimal.mark}${decimals}`, at);
+  }
+
+  /** "hundratjugo genom åttio", "one twenty over eighty". */
+  function pressureAt(from: number, said: NumberSaid): Written | null {
+    let { value, next } = said;
+    const rest = isEnglish && said.value < 3 && isJoined(next) ? numberAt(next) : null;
+    if (rest !== null && rest.value >= 10 && rest.value < 100) {
+      value = value * 100 + rest.value;
+      next = rest.next;
+    }
+    if (!numerals.over.has(key(next)) || !isJoined(next) || !isJoined(next + 1)) return null;
+    const low = numberAt(next + 1);
+    if (low === null || low.next < runEnd(next + 1) || next < runEnd(from)) return null;
+    const isPressure = value >= 60 && value <= 260 && low.value >= 30 && low.value < value;
+    return isPressure ? { text: `${value}/${low.value}`, next: low.next } : null;
+  }
+
+  /** Digits that are read out: four or more, or pairs behind a zero. */
+  function digitsAt(from: number): Written | null {
+    const end = digitsEnd(from);
+    const values = tokens.slice(from, end).map((_, nth) => digitValue(from + nth));
+    const digits = values.join('');
+    const isPhone = digits.startsWith('0') && digits.length >= 7 && digits.length <= 10;
+    const isPaired = values.some((value) => value > 9);
+    if (isPaired ? !isPhone : values.length < 4) return null;
+    if (isJoined(end) && valueAt(end) !== null) return null;
+    return { text: isEnglish ? americanPhone(digits) : swedishPhone(digits), next: end };
+  }
+
+  function digitsEnd(from: number): number {
+    let at = from;
+    while (digitValue(at) <= 99 && (at === from || isJoined(at))) at++;
+    return at;
+  }
+
+  /** "klockan fjorton trettio". */
+  function clockAt(at: number): Written | null {
+    const from = at + 1;
+    const hour = numberAt(from);
+    if (isEnglish || hour === null || !isJoined(from)) return null;
+    const clock = tokens[at]?.said ?? '';
+    if (hour.value > 24) return null;
+    const isAnd = key(hour.next) === numerals.and && valueAt(hour.next + 1) !== null;
+    if (!isAnd && hour.next >= runEnd(from)) {
+      // "Klockan tio i åtta", "tjugo över sju".
+      const isOther = /^(?:i|över|komma)$/.test(key(hour.next));
+      return isOther ? null : { text: `${clock} ${hour.value}`, next: hour.next };
+    }
+    const minute = minuteAt(isAnd ? hour.next + 1 : hour.next);
+    if (minute === null) return null;
+    const two = String(minute.value).padStart(2, '0');
+    return { text: `${clock} ${hour.value}.${two}`, next: minute.next };
+  }
+
+  /** "trettio", "noll fem", "noll noll". */
+  function minuteAt(at: number): NumberSaid | null {
+    const isZero = valueAt(at) === 0;
+    const said = numberAt(isZero ? at + 1 : at);
+    if (said === null || said.next < runEnd(at)) return null;
+    return said.value > (isZero ? 9 : 59) || (!isZero && said.value < 10) ? null : said;
+  }
+
+  /** "eight thirty p.m." */
+  function englishTimeAt(at: number, said: NumberSaid): Written | null {
+    const hour = valueAt(at);
+    if (!isEnglish || hour === null || hour < 1 || hour > 12) return null;
+    const isHalf = (next: number) => isJoined(next) && /^[ap]\.?m$/.test(key(next));
+    const half = (next: number) => tokens[next]?.said ?? '';
+    if (said.value === hour && isHalf(said.next)) {
+      return { text: `${hour} ${half(said.next)}`, next: said.next + 1 };
+    }
+    const minute = isJoined(at + 1) ? numberAt(at + 1) : null;
+    if (minute === null || minute.value < 10 || minute.value > 59 || !isHalf(minute.next))
+      return null;
+    return { text: `${hour}:${minute.value} ${half(minute.next)}`, next: minute.next + 1 };
+  }
+
+  /** "May fifth, twenty twenty-four". */
+  function monthAt(at: number): Written | null {
+    const day = isJoined(at + 1) ? numerals.ordinalOf(key(at + 1)) : null;
+    if (day === null || day > 31) return null;
+    return { text: `${tokens[at]?.said ?? ''} ${day}`, next: at + 2 };
+  }
+
+  function ordinalAt(value: number, next: number): Written | null {
+    const isDay = value <= 31 && isJoined(next) && months.has(key(next));
+    if (isDay && !isEnglish) {
+      const year = isJoined(next + 1) ? yearAt(next + 1) : null;
+      const month = tokens[next]?.said ?? '';
+      if (year !== null) return { text: `${value} ${month} ${year.value}`, next: year.next };
+      return { text: `${value} ${month}`, next: next + 1 };
+    }
+    const isOfMonth = value <= 31 && key(next) === 'of' && months.has(key(next + 1));
+    if (value <= LAST_WORD && !isOfMonth) return null;
+    return { text: numerals.writeOrdinal(value), next };
+  }
+
+  function yearAt(at: number): NumberSaid | null {
+    const said = numberAt(at);
+    if (said !== null && said.value >= 1_000 && said.value < 2_200) return said;
+    const rest = said?.value === 20 && isJoined(said.next) ? numberAt(said.next) : null;
+    return rest !== null && rest.value > 9 && rest.value < 100
+      ? { value: 2_000 + rest.value, next: rest.next }
+      : null;
+  }
+
+  /** A number by itself, or with its unit. */
+  function plainAt(at: number, said: NumberSaid): Written | null {
+    const { value, next } = said;
+    if (next < runEnd(at) || isDigits(next, next)) return null;
+    // "tjugo i åtta", "kvart över".
+    const isClock = /^(?:i|över|to|past)$/.test(key(next)) && (valueAt(next + 1) ?? 99) <= 12;
+    if (isClock) return null;
+    if (isMeasured(value, next)) return withUnit(grouped(value), next);
+    return value <= LAST_WORD || isIdiom(at, next) ? null : { text: grouped(value), next };
+  }
+
+  /** Whether the word there is a unit that wants digits in front of it. */
+  function isMeasured(value: number, at: number): boolean {
+    const unit = isJoined(at) ? units.get(key(at)) : undefined;
+    if (unit === undefined) return false;
+    // "ett gram" may be an article; "ett milligram" is a dose.
+    if (value === 1) return unit.isDose && /^[mµc]/.test(unit.symbol ?? '');
+    return value > LAST_WORD || !/^(?:miljo|miljar|million|billion)/.test(key(at));
+  }
+
+  function isIdiom(at: number, next: number): boolean {
+    const isOneWord = next === at + 1;
+    if (isOneWord && /^(?:hundra|tusen|hundred|thousand)$/.test(key(at))) return true;
+    // "Fy sjutton", "för sjutton!".
+    const isOath = /^(?:fy|å|för|vad)$/.test(key(at - 1)) || /^(?:gubbar|också)$/.test(key(next));
+    if (key(at) === 'sjutton' && isOath && !/^(?:år|dagar|timmar|veckor)$/.test(key(next)))
+      return true;
+    // English sentences begin with words.
+    const gap = tokens[at]?.gap ?? '';
+    return isEnglish && (at === 0 || /[.!?\n]/.test(gap));
+  }
+
+  function withUnit(number: string, at: number): Written {
+    const unit = at < tokens.length && isJoined(at) ? units.get(key(at)) : undefined;
+    if (unit === undefined) return { text: number, next: at };
+    if (unit.isInFront) return { text: `${unit.symbol}${number}`, next: at + 1 };
+    return { text: `${number} ${unit.symbol ?? tokens[at]?.said ?? ''}`, next: at + 1 };
+  }
+
+  /** Five digits and more in groups of three. */
+  function grouped(value: number): string {
+    const digits = String(value);
+    return digits.length < 5 ? digits : digits.replace(/\B(?=(?:\d{3})+$)/g, numerals.separator);
+  }
+
+  return { writtenAt, runEnd };
+}
+
+/** Whether a number may follow hundreds or thousands. */
+function fits(value: number, next: number | null): boolean {
+  return next !== null && next > 0 && next < 100 && value % 100 === 0;
+}
+
+/** The number that two words make; null where they make none. */
+function joined(value: number, next: number | null, word: string): number | null {
+  if (next === null || next === 0 || value === 0) return null;
+  if (word === 'hundra' || word === 'hundred') {
+    const count = value % 1_000;
+    return count >= 1 && count <= 9 ? value - count + count * 100 : null;
+  }
+  if (word === 'tusen' || word === 'thousand') return value < 1_000 ? value * 1_000 : null;
+  const isTens = value % 10 === 0 && value % 100 >= 20;
+  const room = [1_000, 100].find((step) => value % step === 0) ?? (isTens ? 10 : 0);
+  return next < room ? value + next : null;
+}
+
+function swedishPhone(digits: string): string {
+  const mobile = /^(07\d)(\d{3})(\d\d)(\d\d)$/.exec(digits);
+  if (mobile) return `${mobile[1]}-${mobile[2]} ${mobile[3]} ${mobile[4]}`;
+  const stockholm = /^(08)(\d{2,3})(\d{2,3})(\d\d)$/.exec(digits);
+  if (stockholm && digits.length > 7) {
+    return `${stockholm[1]}-${stockholm[2]} ${stockholm[3]} ${stockholm[4]}`;
+  }
+  return digits;
+}
+
+function americanPhone(digits: string): string {
+  if (digits.length === 10) return digits.replace(/^(\d{3})(\d{3})/, '$1-$2-');
+  return digits.length === 7 ? digits.replace(/^(\d{3})/, '$1-') : digits;
+}
