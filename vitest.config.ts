@@ -55,11 +55,11 @@ const UNIT_TESTS = 'tests/unit/**/*.test.ts';
 /** These measure or change what a process has only once, so that each has a process of its own. */
 const UNIT_ALONE = [
   // Processor time and memory.
-  'tests/unit/server/{code-range,hostile-engines,linear-rules,personal-data}.test.ts',
+  'tests/unit/server/{hostile-engines,personal-data}.test.ts',
   // Fake timers.
   'tests/unit/{http-client,server/graceful-stop}.test.ts',
   // Environment, warnings, uncaught errors.
-  'tests/unit/server/{decoder-pool,many-at-once,redis-connector,upload-admission}.test.ts',
+  'tests/unit/server/{decoder-pool,redis-connector,upload-admission}.test.ts',
   // The globals of a browser.
   'tests/unit/simulator.test.ts',
   // Engines of native code.

@@ -1,14 +1,9 @@
 import type { Attack } from './attack.ts';
-import { damagedFiles } from './damaged-files.ts';
-import { damagedForms } from './damaged-forms.ts';
-import { forwardedLies } from './forwarded.ts';
-import { hostileEngines } from './hostile-engine.ts';
-import { hostileStores } from './hostile-store.ts';
-import { swappedTerms } from './meaning.ts';
-import { pageUnderLoad } from './page-under-load.ts';
+import { forwardedLies, pageUnderLoad, silentClients } from './clients.ts';
+import { damagedFiles, damagedForms } from './damaged.ts';
+import { hostileEngines, hostileStores } from './hostile.ts';
 import { realtimeTricks } from './realtime.ts';
-import { silentClients } from './silent-clients.ts';
-import { manyAnswers, openByMistake, squattedKeys } from './small-leaks.ts';
+import { manyAnswers, openByMistake, squattedKeys, swappedTerms } from './small-leaks.ts';
 import { foreignPages, oddHeads, reboundNames } from './spellings.ts';
 import { stopUnderAttack } from './stop.ts';
 import { endlessFragments, flood, noBits } from './worst-files.ts';

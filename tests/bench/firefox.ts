@@ -13,9 +13,8 @@ import { dictationPage } from '../e2e/helpers/dictation-page.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import { commandOf, familyOf } from '../helpers/process-family.ts';
 import { buildHarness } from './build-harness.ts';
-import { pressToFrameMs, START_PAGES, START_STATES } from './press-to-frame.ts';
-import { threadsOf } from './process-times.ts';
-import { measureSideBySide } from './side-by-side.ts';
+import { threadsOf } from './process-figures.ts';
+import { measureSideBySide, pressToFrameMs, START_PAGES, START_STATES } from './startup.ts';
 
 const USAGE = `Usage: npm run bench -- firefox [--seconds N] [--rounds N] [--live-rounds N]
 

@@ -4,16 +4,17 @@ import { median } from '../../src/benchmark/run-benchmark.ts';
 import { startServer } from '../e2e/helpers/server.ts';
 import { buildHarness } from './build-harness.ts';
 import { launch } from './live-cost.ts';
-import { openPlainTab, type PlainTab } from './plain-tab.ts';
-import { readProcessTimes, timesBetween } from './process-times.ts';
 import {
   filesAreKept,
   hasFocus,
+  openPlainTab,
+  type PlainTab,
   press,
   putCaret,
   recordAtRest,
   saysRecording,
-} from './recording-tab.ts';
+} from './plain-tab.ts';
+import { readProcessTimes, timesBetween } from './process-figures.ts';
 
 const USAGE = `Usage: npm run bench -- light [--seconds N] [--rounds N] [--only STATE] [--threads] [--web FOLDER]...
 

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright';
 import { CHROMIUM_ARGUMENTS } from '../../tools/testing/browser-project.ts';
-import { readThreadTimes, timesBetween } from './thread-time.ts';
+import { readThreadTimes, threadTimesBetween } from './process-figures.ts';
 
 /** Plays over and over. */
-const VOICE = resolve('tests/fixtures/dictation-one.wav');
+const COST_VOICE = resolve('tests/fixtures/dictation-one.wav');
 
 /** What listening costs while somebody speaks, as shares of one core. */
 export type LiveRow = {
@@ -41,7 +41,7 @@ export async function measureLive(
     await sleep(seconds * 1_000);
     const after = await readThreadTimes(browser);
     const elapsedMs = performance.now() - startedMs;
-    const used = before && after ? timesBetween(before, after) : null;
+    const used = before && after ? threadTimesBetween(before, after) : null;
     const share = (ms: number | undefined) => (ms === undefined ? null : ms / elapsedMs);
     return {
       engine,
@@ -69,7 +69,7 @@ export function launchOptions(): LaunchOptions {
       '--autoplay-policy=no-user-gesture-required',
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
-      `--use-file-for-fake-audio-capture=${VOICE}`,
+      `--use-file-for-fake-audio-capture=${COST_VOICE}`,
     ],
   };
 }

@@ -11,7 +11,7 @@ import { commandOf, familyCpuSeconds, familyOf } from '../helpers/process-family
 import { waveFile } from '../helpers/wave-file.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { makeVoice, type SpokenSentence } from './live-voice.ts';
-import { readThreadTimes } from './thread-time.ts';
+import { readThreadTimes } from './process-figures.ts';
 
 /** Pauses after each sentence, from a breath to a long one; the last one is heard to its end. */
 const PAUSES_MS = [1_200, 500, 900, 2_000, 700, 1_500, 400, 1_100, 3_000, 600, 1_300, 2_500];

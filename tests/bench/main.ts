@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 /** The preparation of a measurement: a browser found, and the production build up to date. */
 type Bench = { readonly needs: readonly string[]; readonly says: string };
 
-const CHROMIUM = ['tools/with-browser.ts'];
-const BUILT = [...CHROMIUM, '--build'];
+const BUILT = ['tools/with-browser.ts', '--build'];
 
 /** Each is the file of the same name beside this one, and tells its own options with `--help`. */
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -18,11 +17,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   live: { needs: BUILT, says: 'words while one speaks: when seen, when final, requests, bytes' },
   'live-words': { needs: [], says: 'words wrong with live pieces beside whole chunks' },
   light: { needs: BUILT, says: 'what recording costs, all processes, beside a bare page' },
-  recording: { needs: CHROMIUM, says: 'what it costs to retain recordings: time and bytes' },
   memory: { needs: BUILT, says: 'memory of a recording, and what 200 recordings leave behind' },
   page: { needs: BUILT, says: 'from navigation to a Diktera that answers, and the main thread' },
   app: { needs: BUILT, says: 'the second start, with and without a network; sending when closed' },
-  server: { needs: [], says: 'the server under load, with its real engine' },
   'text-rules': { needs: [], says: 'the time of each text rule on hostile texts' },
 };
 

@@ -2,14 +2,177 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright';
 import { startServer } from '../e2e/helpers/server.ts';
+import { setup as buildFaultPage } from '../faults/helpers/build-page.ts';
+import { startRecordingServer } from '../faults/helpers/recording-server.ts';
+import type { Bench } from '../faults/page/bench.ts';
 import { buildHarness } from './build-harness.ts';
-import { openDiskProfile } from './disk-profile.ts';
-import { countHeap, grownBy, type HeapCounts, heapOf } from './heap.ts';
 import { launch } from './live-cost.ts';
-import { speakFor } from './long-speech.ts';
-import { openPlainTab, type PlainTab } from './plain-tab.ts';
-import { memoryByProcess } from './process-memory.ts';
-import { putCaret, record, recordAtRest, saysRecording } from './recording-tab.ts';
+import {
+  openDiskProfile,
+  openPlainTab,
+  type PlainTab,
+  putCaret,
+  record,
+  recordAtRest,
+  saysRecording,
+} from './plain-tab.ts';
+import { memoryByProcess } from './process-figures.ts';
+
+const MB = 1_000_000;
+
+/** What a page's heap and its documents are left with when nothing can be thrown away any more. */
+export async function heapOf(session: CDPSession) {
+  await collectGarbage(session);
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const { nodes, documents, jsEventListeners } = await session.send('Memory.getDOMCounters');
+  return { heapMb: Number((usedSize / MB).toFixed(2)), nodes, documents, jsEventListeners };
+}
+
+/** How many there are of each kind of object, by V8's name for it. */
+export type HeapCounts = {
+  readonly all: ReadonlyMap<string, number>;
+  /** Those of them that are elements in no document any more. */
+  readonly detached: ReadonlyMap<string, number>;
+};
+
+/** As much of a heap snapshot as is read here. */
+type Snapshot = {
+  readonly snapshot: { readonly meta: { readonly node_fields: readonly string[] } };
+  readonly nodes: readonly number[];
+  readonly strings: readonly string[];
+};
+
+/** V8's mark of an element that its document has no more. */
+const DETACHED = 2;
+
+/** Counts what is alive after the garbage has been collected. */
+export async function countHeap(session: CDPSession): Promise<HeapCounts> {
+  const parts: string[] = [];
+  const listen = ({ chunk }: { chunk: string }): void => void parts.push(chunk);
+  session.on('HeapProfiler.addHeapSnapshotChunk', listen);
+  await collectGarbage(session);
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  session.off('HeapProfiler.addHeapSnapshotChunk', listen);
+  const { snapshot, nodes, strings } = JSON.parse(parts.join('')) as Snapshot;
+  const fields = snapshot.meta.node_fields;
+  const nameAt = fields.indexOf('name');
+  const detachedAt = fields.indexOf('detachedness');
+  const all = new Map<string, number>();
+  const detached = new Map<string, number>();
+  for (let at = 0; at < nodes.length; at += fields.length) {
+    const name = strings[nodes[at + nameAt] ?? 0] ?? '';
+    all.set(name, (all.get(name) ?? 0) + 1);
+    if (nodes[at + detachedAt] !== DETACHED) continue;
+    detached.set(name, (detached.get(name) ?? 0) + 1);
+  }
+  return { all, detached };
+}
+
+/** The kinds of which there are at least `atLeast` more than before. */
+export function grownBy(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  atLeast: number,
+): readonly (readonly [name: string, more: number])[] {
+  return [...after]
+    .map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
+    .filter(([, more]) => more >= atLeast)
+    .sort(([, one], [, other]) => other - one);
+}
+
+/** The page's, and then its workers': each has a heap of its own, which nobody else cleans. */
+async function collectGarbage(session: CDPSession): Promise<void> {
+  // What the first one lets go may hold others.
+  for (let turn = 0; turn < 2; turn += 1) {
+    await session.send('HeapProfiler.collectGarbage');
+    await collectWorkers(session);
+  }
+}
+
+async function collectWorkers(session: CDPSession): Promise<void> {
+  const collected = new Map<string, () => void>();
+  const settle = ({ sessionId }: { sessionId: string }): void => collected.get(sessionId)?.();
+  const collecting: Promise<unknown>[] = [];
+  const collect = ({ sessionId }: { sessionId: string }): void => {
+    const message = JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' });
+    collecting.push(
+      new Promise<void>((resolve) => collected.set(sessionId, resolve)),
+      // One that is gone by then has no garbage.
+      session
+        .send('Target.sendMessageToTarget', { sessionId, message })
+        .catch(() => settle({ sessionId })),
+    );
+  };
+  const attach = (autoAttach: boolean) =>
+    session.send('Target.setAutoAttach', {
+      autoAttach,
+      waitForDebuggerOnStart: false,
+      flatten: false,
+    });
+  session.on('Target.attachedToTarget', collect);
+  session.on('Target.receivedMessageFromTarget', settle);
+  session.on('Target.detachedFromTarget', settle);
+  await attach(true);
+  await Promise.all(collecting);
+  await attach(false);
+  session.off('Target.attachedToTarget', collect);
+  session.off('Target.receivedMessageFromTarget', settle);
+  session.off('Target.detachedFromTarget', settle);
+}
+
+type BenchWindow = { readonly bench: Bench };
+
+/** Minutes between two looks. */
+const LOOK_EVERY_MINUTES = 5;
+/** Of words of 1.1 s. */
+const WORDS_A_MINUTE = 54;
+const WORD_SAMPLES = 17_600;
+/** Times as fast as one speaks. */
+const SPEED = 40;
+
+/**
+ * Speaks without a pause into one recording of the real bridge and worker, faster than anybody can,
+ * while a server answers. Gives what is left of memory when garbage is collected, every five
+ * minutes.
+ */
+export async function speakFor(minutes: number): Promise<Record<string, object>> {
+  await buildFaultPage();
+  const server = await startRecordingServer();
+  const { context, browser, close } = await openDiskProfile(['--js-flags=--expose-gc']);
+  const rows: Record<string, object> = {};
+  try {
+    const page = context.pages()[0] ?? (await context.newPage());
+    await page.goto(server.url);
+    await page.evaluate(() => (globalThis as unknown as BenchWindow).bench.prepare());
+    await page.evaluate(() => (globalThis as unknown as BenchWindow).bench.start(90_000));
+    for (let minute = 1; minute <= minutes; minute += 1) {
+      await page.evaluate(
+        ([first, count, speed, wordSamples]) =>
+          (globalThis as unknown as BenchWindow).bench.speak(first, count, { speed, wordSamples }),
+        [(minute - 1) * WORDS_A_MINUTE, WORDS_A_MINUTE, SPEED, WORD_SAMPLES] as const,
+      );
+      if (minute % LOOK_EVERY_MINUTES === 0 || minute === minutes) {
+        rows[`${minute} min`] = await look(browser, page);
+      }
+    }
+    await page.evaluate(() => (globalThis as unknown as BenchWindow).bench.stop());
+    rows['after the stop'] = await look(browser, page);
+    return rows;
+  } finally {
+    await close();
+    await server.close();
+  }
+}
+
+async function look(browser: Browser, page: Page): Promise<object> {
+  const session = await page.context().newCDPSession(page);
+  for (const worker of page.workers()) {
+    await worker.evaluate(() => (globalThis as unknown as { gc(): void }).gc());
+  }
+  const heap = await heapOf(session);
+  await session.detach();
+  return { ...heap, ...(await memoryByProcess(browser)) };
+}
 
 const USAGE = `Usage: npm run bench -- memory [--seconds N] [--rounds N] [--minutes N]
 

@@ -8,8 +8,7 @@ import { buildHarness } from './build-harness.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import { type LiveRow, launch, measureLive } from './live-cost.ts';
 import { printResult, ratiosOf } from './print-result.ts';
-import { measureSideBySide } from './side-by-side.ts';
-import { measureStartup, type StartupPlan } from './startup.ts';
+import { measureSideBySide, measureStartup, type StartupPlan } from './startup.ts';
 
 const USAGE = `Usage: npm run bench -- peers [--quick] [--json FILE]
 

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, CDPSession } from 'playwright';
+import { type Browser, type BrowserContext, type CDPSession, chromium } from 'playwright';
+import { launchOptions } from './live-cost.ts';
 
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
@@ -89,5 +93,81 @@ function sendTo(session: CDPSession, sessionId: string): PlainTab['send'] {
     waiting.delete(id);
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
+  };
+}
+
+/** The tab is in front. */
+export const hasFocus = (tab: PlainTab): Promise<void> => tab.until('document.hasFocus()');
+
+/** Clicks the page's field, and waits for its toolbar. */
+export async function putCaret(tab: PlainTab): Promise<void> {
+  await hasFocus(tab);
+  await tab.until(`(() => {
+    document.querySelector('[role=textbox]')?.focus();
+    return [...document.querySelectorAll('.toolbar button')].length > 0;
+  })()`);
+}
+
+/** The service worker fetches the build's files once, for opening without a network: no rest. */
+export const filesAreKept = (tab: PlainTab): Promise<void> =>
+  tab.until(
+    `navigator.serviceWorker.getRegistration().then((one) => one?.active?.state === 'activated')`,
+  );
+
+/** Presses the first button whose name is this, until `done`. */
+export const press = (tab: PlainTab, name: string, done: string): Promise<void> =>
+  tab.until(`(() => {
+    if (${done}) return true;
+    const names = (one) => [one.ariaLabel, one.textContent.trim()];
+    const button = [...document.querySelectorAll('button')].find((one) => names(one).includes('${name}'));
+    if (button && !button.isPressed) {
+      button.isPressed = true;
+      button.click();
+    }
+    return false;
+  })()`);
+
+/** Presses Diktera, and waits until it records. */
+export const record = (tab: PlainTab): Promise<void> =>
+  press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
+
+/** The same, once what the page fetches by itself when it is at rest has come. */
+export async function recordAtRest(tab: PlainTab): Promise<void> {
+  await putCaret(tab);
+  await filesAreKept(tab);
+  await record(tab);
+}
+
+/** The harness's pages say so. */
+export const saysRecording = (tab: PlainTab): Promise<void> =>
+  tab.until(`document.body?.innerText.includes('recording') === true`);
+
+/** A browser that speaks, with a profile of its own on disk: without one it keeps in memory what is stored. */
+export type DiskProfile = {
+  readonly context: BrowserContext;
+  readonly browser: Browser;
+  /** Ends the browser and throws the profile away. */
+  close(): Promise<void>;
+};
+
+/** `more`: arguments for the browser. */
+export async function openDiskProfile(more: readonly string[] = []): Promise<DiskProfile> {
+  const folder = mkdtempSync(join(tmpdir(), 'diktera-profile-'));
+  const options = launchOptions();
+  const context = await chromium.launchPersistentContext(folder, {
+    ...options,
+    args: [...(options.args ?? []), ...more],
+    locale: 'en-US',
+    permissions: ['microphone'],
+  });
+  const browser = context.browser();
+  if (!browser) throw new Error('The browser cannot be asked for its processes');
+  return {
+    context,
+    browser,
+    async close() {
+      await context.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

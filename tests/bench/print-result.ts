@@ -1,8 +1,7 @@
 import type { BenchmarkRow } from '../../src/benchmark/report.ts';
 import type { SideBySide } from './harness/side-by-side.ts';
 import type { LiveRow } from './live-cost.ts';
-import { START_STATES } from './press-to-frame.ts';
-import type { StartupRow } from './startup.ts';
+import { START_STATES, type StartupRow } from './startup.ts';
 
 export type BenchResult = SideBySide & {
   readonly machine: SideBySide['machine'] & {

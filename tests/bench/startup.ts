@@ -1,14 +1,60 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser } from 'playwright';
-import { median } from '../../src/benchmark/run-benchmark.ts';
+import type { Browser, Page } from 'playwright';
+import { type BenchmarkPlan, median } from '../../src/benchmark/run-benchmark.ts';
+import type { SideBySide } from './harness/side-by-side.ts';
 import { launch } from './live-cost.ts';
-import {
-  pressToFrameMs,
-  START_PAGES,
-  START_STATES,
-  type StartPage,
-  type StartState,
-} from './press-to-frame.ts';
+
+/** How long a page that people have been reading has been open; and after a recording, its text. */
+const READING_MS = 1_500;
+
+/** What is measured: `microphone` is the least anybody needs, it, a worklet, and 96 ms to speak a frame. */
+export const START_PAGES = ['microphone', 'diktera', 'vad-web'] as const;
+
+/**
+ * `cold`: everything loads while the microphone opens. `read`: after 1.5 s of reading. `again`: the
+ * second press, 1.5 s after the first recording's end.
+ */
+export const START_STATES = ['cold', 'read', 'again'] as const;
+
+export type StartPage = (typeof START_PAGES)[number];
+export type StartState = (typeof START_STATES)[number];
+
+/** From a press to the first frame, in ms, on the harness's page in a browser that never saw it. */
+export async function pressToFrameMs(
+  page: Page,
+  address: string,
+  name: StartPage,
+  state: StartState,
+): Promise<number> {
+  await page.goto(`${address}/startup.html?page=${name}&state=${state}`);
+  await page.getByText('ready').waitFor();
+  if (state !== 'cold') await sleep(READING_MS);
+  return await page.evaluate(() => {
+    const { pressToFrameMs } = globalThis as unknown as { pressToFrameMs: () => Promise<number> };
+    return pressToFrameMs();
+  });
+}
+
+/** Ten engines take their time where much else runs. */
+const RUN_DEADLINE_MS = 300_000;
+
+/** Runs the benchmark page's own code in a page of the harness that has the peer, too. */
+export async function measureSideBySide(
+  page: Page,
+  url: string,
+  plan: BenchmarkPlan,
+): Promise<SideBySide> {
+  page.setDefaultTimeout(RUN_DEADLINE_MS);
+  page.on('pageerror', ({ message }) => console.error(message));
+  await page.goto(url);
+  await page.getByText('ready').waitFor();
+  return await page.evaluate<SideBySide, BenchmarkPlan>((plan) => {
+    const { measure } = globalThis as unknown as {
+      measure: (plan: BenchmarkPlan) => Promise<SideBySide>;
+    };
+    return measure(plan);
+  }, plan);
+}
 
 /** A browser is at rest when it has used at most this share of a core for so long. */
 const REST_MS = 250;

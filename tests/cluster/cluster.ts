@@ -1,12 +1,15 @@
 import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Balancer, startBalancer } from './balancer.ts';
-import { freePorts } from './child.ts';
-import { type EnginePool, startEngines } from './engines.ts';
-import type { Programs } from './programs.ts';
-import { createServers, type Servers } from './servers.ts';
-import { createStore, type Store } from './store.ts';
+import { type EnginePool, freePorts, type Programs, startEngines } from './parts.ts';
+import {
+  type Balancer,
+  createServers,
+  createStore,
+  type Servers,
+  type Store,
+  startBalancer,
+} from './servers.ts';
 
 /** How many of each the settings in `deploy` have. */
 export const SERVERS = 3;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import type { EngineNews, EngineOrder, EnginePoolShape } from './engine-orders.ts';
+import type { EngineNews, EngineOrder, EnginePoolShape } from './parts.ts';
 
 // Stands in for engines on GPUs: each takes OpenAI's POST /v1/audio/transcriptions, first come
 // first served, a few at once, and takes as long as it is told to. One that was begun is finished

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { PUBLIC_HOST } from './cluster.ts';
-import { chunkLengths, mean, poissonArrivals } from './demand.ts';
 import type { ChunkRecord } from './figures.ts';
-import { type RecordingMould, recordingMoulds } from './recordings.ts';
-import { createSpeaker, type Speaker } from './speaker.ts';
-import { createSpeakerFetch, type SeenAnswer } from './speaker-fetch.ts';
+import {
+  chunkLengths,
+  mean,
+  poissonArrivals,
+  type RecordingMould,
+  recordingMoulds,
+} from './recordings.ts';
+import { createSpeaker, createSpeakerFetch, type SeenAnswer, type Speaker } from './speaker.ts';
 
 /** What is said to the servers. */
 export type TrafficOptions = {

@@ -31,7 +31,7 @@ export function checkLibrarySize(): void {
     const bytes = entryBytes(entry);
     console.log(`${String(bytes).padStart(9)}  of ${budget}  ${entry}`);
     if (bytes > budget)
-      throw new Error(`${entry} exceeds its budget (tools/library/size-budget.ts)`);
+      throw new Error(`${entry} exceeds its budget (tools/library/build-library.ts)`);
   }
 }
 

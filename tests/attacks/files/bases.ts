@@ -7,11 +7,7 @@ import {
 import { fixture } from '../../helpers/running-server.ts';
 import { tone, waveFile } from '../../helpers/wave-file.ts';
 import { styledWave } from '../../helpers/wave-formats.ts';
-import type { FileFormat } from './element.ts';
-import { MP4_FORMAT } from './mp4-format.ts';
-import { OGG_FORMAT } from './ogg-format.ts';
-import { WAV_FORMAT } from './wav-format.ts';
-import { WEBM_FORMAT } from './webm-format.ts';
+import { type FileFormat, MP4_FORMAT, OGG_FORMAT, WAV_FORMAT, WEBM_FORMAT } from './formats.ts';
 
 /** A file wounds are done to. */
 export type BaseFile = {

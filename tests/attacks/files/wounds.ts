@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { copyOf, element, type FileElement, type FileFormat, numberBytes } from './element.ts';
+import { copyOf, element, type FileElement, type FileFormat, numberBytes } from './formats.ts';
 
 /**
  * One thing done to a file, as plain data to be printed. `at` chooses the element, by name first,

@@ -186,19 +186,6 @@ describe('the same rules as for every recording', () => {
     return fetch(`${server.url}/v1/audio/transcriptions`, { method: 'POST', body: form, ...init });
   }
 
-  test('pages of other origins may not, and other methods are told so', async () => {
-    fake = createFakeEngine();
-    server = await startServer({ engine: fake.engine });
-    const foreign = await post({}, { headers: { origin: 'https://evil.example' } });
-    expect(foreign.status).toBe(403);
-    expect(await foreign.json()).toMatchObject({
-      error: { code: 'origin_not_allowed', type: 'invalid_request_error', param: null },
-    });
-    const read = await fetch(`${server.url}/v1/audio/transcriptions`);
-    expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST']);
-    expect(fake.calls).toHaveLength(0);
-  });
-
   test('text rules are applied where they are asked for, and only there', async () => {
     fake = createFakeEngine('hello');
     const applied: unknown[] = [];

@@ -1,0 +1,143 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Browser } from 'playwright';
+
+/** Milliseconds of processor time so far, by process and thread: `renderer/AudioWorklet`. */
+export type ProcessTimes = ReadonlyMap<string, number>;
+
+/** Reads all of the browser's processes from Linux's /proc; null on other systems. */
+export async function readProcessTimes(browser: Browser): Promise<ProcessTimes | null> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const times = new Map<string, number>();
+  for (const { type, id } of processInfo) {
+    const process = type === 'utility' ? utilityName(id) : type;
+    for (const thread of threadsOf(id)) {
+      const key = `${process}/${thread.name}`;
+      times.set(key, (times.get(key) ?? 0) + thread.ms);
+    }
+  }
+  return times.size === 0 ? null : times;
+}
+
+/** What each used between two readings; what has ended meanwhile is left out. */
+export function timesBetween(before: ProcessTimes, after: ProcessTimes): ProcessTimes {
+  return new Map([...after].map(([key, ms]) => [key, Math.max(0, ms - (before.get(key) ?? 0))]));
+}
+
+/** What each thread of a process has used, by the scheduler's own count; empty when it has ended. */
+export function threadsOf(pid: number): readonly { readonly name: string; readonly ms: number }[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+      const folder = `/proc/${pid}/task/${thread}`;
+      try {
+        const [runNs = '0'] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ');
+        const name = readFileSync(`${folder}/comm`, 'utf8').trim();
+        return [{ name: thread === String(pid) ? 'main' : name, ms: Number(runNs) / 1e6 }];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    return [];
+  }
+}
+
+function utilityName(pid: number): string {
+  try {
+    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return /--utility-sub-type=([a-z_]+)/.exec(line)?.[1] ?? 'utility';
+  } catch {
+    return 'utility';
+  }
+}
+
+const MB = 1_000_000;
+
+/** The private memory of all processes and of each kind, in MB. */
+export async function memoryByProcess(browser: Browser): Promise<Record<string, number>> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const sizes: Record<string, number> = { all: 0 };
+  for (const { type, id } of processInfo) {
+    const megabytes = privateBytes(id) / MB;
+    sizes[type] = Number(((sizes[type] ?? 0) + megabytes).toFixed(1));
+    sizes.all = Number(((sizes.all ?? 0) + megabytes).toFixed(1));
+  }
+  return sizes;
+}
+
+/** Of a process, as Chromium reckons it: what is no file's, in memory or swapped out. 0 of one that is gone. */
+function privateBytes(pid: number): number {
+  try {
+    const lines = readFileSync(`/proc/${pid}/status`, 'utf8').matchAll(
+      /^(?:RssAnon|VmSwap):\s+(\d+) kB$/gm,
+    );
+    return [...lines].reduce((sum, [, kilobytes]) => sum + 1_024 * Number(kilobytes), 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** CPU time of a page's process so far, in milliseconds. */
+export type ThreadTimes = {
+  /** The thread with the page's scripts. */
+  readonly mainMs: number;
+  /** All web workers. */
+  readonly workerMs: number;
+  /** Everything in the process, audio worklets and the browser's helpers too. */
+  readonly totalMs: number;
+};
+
+/**
+ * Reads the busiest renderer's threads from Linux's /proc: the page's, in a browser with one page.
+ * Null on other systems.
+ */
+export async function readThreadTimes(browser: Browser): Promise<ThreadTimes | null> {
+  if (!existsSync('/proc/self/task')) return null;
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const renderers = processInfo
+    .filter(({ type, id }) => type === 'renderer' && !isBrowsersOwn(id))
+    .toSorted((a, b) => b.cpuTime - a.cpuTime);
+  const pid = renderers[0]?.id;
+  if (pid === undefined) return null;
+  const times = { mainMs: 0, workerMs: 0, totalMs: 0 };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const ms = threadMs(`/proc/${pid}/task/${thread}`);
+    times.totalMs += ms.ms;
+    if (thread === String(pid)) times.mainMs += ms.ms;
+    else if (ms.name.startsWith('DedicatedWorker')) times.workerMs += ms.ms;
+  }
+  return times;
+}
+
+/** What was used between two readings. */
+export function threadTimesBetween(before: ThreadTimes, after: ThreadTimes): ThreadTimes {
+  return {
+    mainMs: after.mainMs - before.mainMs,
+    workerMs: after.workerMs - before.workerMs,
+    totalMs: after.totalMs - before.totalMs,
+  };
+}
+
+/** The scheduler's own count, in ns; a thread that has just ended has used nothing more. */
+function threadMs(folder: string): { readonly name: string; readonly ms: number } {
+  try {
+    const [runNs = '0'] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ');
+    return { name: readFileSync(`${folder}/comm`, 'utf8'), ms: Number(runNs) / 1e6 };
+  } catch {
+    return { name: '', ms: 0 };
+  }
+}
+
+/** Newer Chromiums draw their own window in a renderer, too. */
+function isBrowsersOwn(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--top-chrome-webui');
+  } catch {
+    return true;
+  }
+}
