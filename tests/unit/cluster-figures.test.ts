@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
-import { chunkLengths, mean, poissonArrivals, recordingMoulds } from '../cluster/recordings.ts';
 import {
   type ChunkRecord,
   recoverySeconds,
   transcribedTwice,
   waitsOf,
 } from '../cluster/figures.ts';
+import { chunkLengths, mean, poissonArrivals, recordingMoulds } from '../cluster/recordings.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 
 /** What the cluster's test counts with. */
