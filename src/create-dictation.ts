@@ -56,11 +56,11 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
 let page: { readonly dictation: Dictation; readonly setup: string } | null = null;
 
 /**
- * The page's one dictation, made by the first call, and anew once it was disposed of. The setup may
+ * The page's one dictation, made by the first call, and again after its disposal. The setup may
  * be left out later; another one throws `bad-option`, since there is one microphone and one queue.
  */
 export function pageDictation(setup?: DictationSetup): Dictation {
-  // In one order, and without what is left out.
+  // In one order, and without undefined values.
   const given = Object.entries(setup ?? {}).filter(([, value]) => value !== undefined);
   const wanted = JSON.stringify(Object.fromEntries(given.sort()));
   page ??= { dictation: untilDisposed(createDictation(setup)), setup: wanted };
@@ -70,7 +70,7 @@ export function pageDictation(setup?: DictationSetup): Dictation {
   return page.dictation;
 }
 
-/** Disposed of, it is not the page's any more: who asks next gets one that works. */
+/** A disposed dictation is not the page's any more: the next call makes another. */
 function untilDisposed(dictation: Dictation): Dictation {
   const owned: Dictation = {
     ...dictation,

@@ -8,7 +8,7 @@ export type AssetPlace = {
 
 let place: AssetPlace = { assetBaseUrl: null, ortBaseUrl: null };
 
-/** One place for the whole page: files are fetched once, whoever asks. */
+/** Sets the one place for the whole page, so that files are fetched once. */
 export function setAssetPlace(next: AssetPlace): void {
   place = next;
 }

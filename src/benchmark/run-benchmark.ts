@@ -151,7 +151,7 @@ async function measure(
   };
 }
 
-/** Every other round goes backwards, so that nobody always comes after the same neighbour. */
+/** Every other round goes backwards, so that no engine always comes after the same one. */
 function inTurn<T>(all: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? all : all.toReversed();
 }
@@ -207,7 +207,7 @@ function speedsOf(frameUs: Float32Array): number[] {
   return speeds;
 }
 
-/** The mean, since what is paid is the sum. The first frames, when all is cold, are left out. */
+/** The mean, since the sum is the cost. The first frames, when all is cold, are left out. */
 function liveCost(liveUs: readonly number[]): LiveCost {
   const counted = liveUs.slice(Math.min(3, liveUs.length - 1));
   const usPerFrame = counted.reduce((sum, us) => sum + us, 0) / counted.length;

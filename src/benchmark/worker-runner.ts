@@ -42,7 +42,7 @@ export function createWorkerRunner(
   let api: Remote<BenchmarkWorkerApi> | null = null;
   let audioMs = 0;
   const ended = createDeferred<never>();
-  ended.promise.catch(() => {}); // Nobody may be waiting just now.
+  ended.promise.catch(() => {}); // No call may be waiting just now.
 
   function open(): void {
     worker = createWorker();

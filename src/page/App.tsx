@@ -42,12 +42,12 @@ export function App(props: AppProps) {
   const settings = useSyncExternalStore(
     store.subscribe,
     store.getSettings,
-    // As the build drew it: what was chosen is shown right after.
+    // As the build drew it; the stored choices are shown right after.
     () => DEFAULT_SETTINGS,
   );
   const chosenId = () => chosenDeviceId(settings, microphones.getState().devices);
   const deviceId = useSyncExternalStore(microphones.subscribe, chosenId, chosenId);
-  // Not in the state: all of the page would be drawn anew for it.
+  // A ref, since state would draw the whole page again.
   const field = useRef<EditableField>(null);
   const takeField = useCallback(
     (next: EditableField | null) => {
@@ -197,7 +197,7 @@ function NoticeCauses({ dictation, microphones }: NoticeCausesProps): null {
   return null;
 }
 
-/** The beginning of the page is over by then, and nobody has read it yet. */
+/** The page has started by then, and is hardly read yet. */
 const REST_MS = 500;
 
 type LaterParts = typeof import('./later-parts.tsx');

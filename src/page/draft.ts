@@ -5,7 +5,7 @@ import { pageAccount } from './settings.ts';
 type Draft = {
   readonly text: string;
   readonly savedAtMs: number;
-  /** The writer's account: the draft comes back to nobody else. */
+  /** The writer's account: the draft comes back to no other. */
   readonly account: string | null;
 };
 
@@ -53,7 +53,7 @@ export function saveDraft(field: HTMLElement): void {
   const save = (): void => {
     const text = fieldText();
     if (isForgotten || text === savedText) return;
-    // Left before it was known whose it is: a copy does no harm.
+    // The page goes before it is known whose draft it is: a copy does no harm.
     if (!isSettled) id = null;
     savedText = text;
     if (text.trim() === '') remove();
@@ -131,7 +131,7 @@ export function saveDraft(field: HTMLElement): void {
     characterData: true,
     subtree: true,
   });
-  // Should the page ever draw the field anew.
+  // In case the page ever draws another field.
   document.addEventListener('input', saveSoon);
   addEventListener('pagehide', save);
   document.addEventListener('visibilitychange', save);

@@ -94,7 +94,7 @@ export function createEarlyTools({
       settle();
     },
     giveUp() {
-      // Nobody would see that it records.
+      // A recording must not go on unseen.
       press.end();
       end();
       document.querySelector('.notices')?.append(missing);
@@ -102,7 +102,7 @@ export function createEarlyTools({
   };
 }
 
-/** Below the caret, or above it where there is no room; within what is seen of the window. */
+/** Below the caret, or above it where there is no room; within the visible window. */
 function place(toolbar: HTMLElement, caret: DOMRect): void {
   const { left, top, width, height } = fixedOrigin(toolbar);
   const below = caret.bottom + TOOLBAR_OFFSET_PX;
@@ -133,7 +133,7 @@ type EarlyPressPorts = {
   readonly draw: () => void;
 };
 
-/** A press that waits for somebody who can do what it asks. */
+/** A press that waits for the page's script. */
 type EarlyPress = ReturnType<typeof createEarlyPress>;
 
 type Waiting =
@@ -250,7 +250,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
       begun === 'heard' ? 'recording' : waiting ? 'waiting' : 'at-rest',
     /** The pointer is down on a toolbar: its click comes when it is let go. */
     isHalfDone: (): boolean => isHalfDone,
-    /** Nobody wants it any more; what has been begun goes on, as everywhere. */
+    /** Forgets a waiting press; a recording that has begun goes on, as everywhere. */
     forget() {
       if (begun !== 'nothing') return;
       waiting = null;
@@ -263,7 +263,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
       recording = begins;
       begin();
     },
-    /** Does what was asked, now that it can be done, and once. */
+    /** Does what the press asked for, once. */
     repeat(commands: FieldCommands) {
       // From here on the field begins them.
       if (begun === 'nothing') recording = null;
@@ -271,7 +271,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
         if (!finger.talk) commands.start();
         finger.talk = commands;
       } else if (isHalfDone) return;
-      // A key that is still down talks until it is let go: whoever knows of keys sees to that.
+      // A key that is still down talks until it is let go, which the real tools see to.
       else if (waiting?.by === 'key' && waiting.isDown) {
         field.dispatchEvent(new KeyboardEvent('keydown', { key: pushToTalkKey, bubbles: true }));
       } else if (waiting) commands.start();

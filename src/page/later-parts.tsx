@@ -17,13 +17,13 @@ type KeepingNoticeProps = {
 };
 
 /**
- * Says once, before the first recording, that recordings are kept. Who begins to speak without an
- * answer keeps it in view, and is not told again.
+ * Says once, before the first recording, that recordings are retained. It stays in view for a person
+ * who begins to speak without an answer, and does not come again.
  */
 export function KeepingNotice({ dictation, settings, keepRecordings }: KeepingNoticeProps) {
   const { keeping: strings } = usePageStrings();
   const isRecording = useSnapshot(dictation, ({ session }) => session.isRecording);
-  // Drawn when the page has come to life, so that what was chosen is known.
+  // Drawn after hydration, so the stored choice is known.
   const [isUntold, setIsUntold] = useState(() => !settings.getSettings().isKeepingTold);
   const isShown = isUntold && keepRecordings > 0;
 
@@ -115,7 +115,7 @@ type SwedishPartProps = {
 
 /**
  * Says, before anybody speaks, that the server lacks the language that will be spoken, and offers
- * Swedish where nobody chose another. What says it is fetched when it is needed.
+ * Swedish if no other language was chosen. The panel is fetched when it is needed.
  */
 export function SwedishPart({ dictation, store, settings }: SwedishPartProps) {
   const { language, interfaceLanguage } = settings;
@@ -126,7 +126,7 @@ export function SwedishPart({ dictation, store, settings }: SwedishPartProps) {
   const missing = spoken?.isMissing ? spoken.language : null;
   const isWanted = language === 'sv' || (language === '' && interfaceLanguage === 'sv');
   const lacksSwedish = server.kind === 'ready' && !languagesOf(server).some(isSwedish);
-  // Held back while somebody speaks: then the network is for what they say.
+  // Held back while somebody speaks: the network is for the recording.
   const isNeeded = !isSpoken && (missing !== null || (isWanted && (lacksSwedish || isRefused)));
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   useEffect(() => {

@@ -3,8 +3,7 @@ import { saveDraft } from './draft.ts';
 import { createEarlyTools } from './early-tools.ts';
 import { createSettingsStore, pageStorage } from './settings.ts';
 
-// Small, and first to run: the page was drawn by the build, and somebody may be writing in it
-// already.
+// Small, and first to run: the build drew the page, and somebody may be writing in it already.
 const field = document.querySelector<HTMLElement>('.field-text');
 if (field) saveDraft(field);
 // The app's shortcut for a new dictation: Diktera is at hand, one press away.

@@ -39,7 +39,7 @@ export function startPage(
     </StrictMode>
   );
   if (!root.hasChildNodes()) createRoot(root).render(app);
-  // In slices: what is typed meanwhile is not kept waiting.
+  // In slices, so that typing meanwhile does not wait.
   else startTransition(() => void hydrateRoot(root, app));
   setTimeout(() => {
     // Without it the page is one as any other.

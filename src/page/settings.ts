@@ -130,7 +130,7 @@ function read(storage: Pick<Storage, 'getItem'> | null): Settings {
   }
 }
 
-/** Every value that is of the right kind; the default for what is not. */
+/** Stored values of the right kind; defaults for the others. */
 function checked(kept: Readonly<Record<string, unknown>>): Settings {
   const fits = (key: string, value: unknown): boolean => {
     if (key === 'live') return value === 'auto' || typeof value === 'boolean';
@@ -150,7 +150,7 @@ const ACCOUNT_KEY = 'diktera:account';
 
 /**
  * The account signed in by the server's page, which sets this beside the token that no script can
- * read; null if nobody did.
+ * read; null if there is none.
  */
 export function signedIn(): string | null {
   return /(?:^|; )diktera_signed_in=([^;]+)/.exec(document.cookie)?.[1] ?? null;
@@ -167,7 +167,7 @@ export function pageAccount(): string | null {
   try {
     if (account) pageStorage()?.setItem(ACCOUNT_KEY, account);
   } catch {
-    // Storage is refused: the next start without a network knows nobody.
+    // Storage is refused: the next start without a network has no account.
   }
   return account;
 }
@@ -176,7 +176,7 @@ function stored(): string | null {
   return pageStorage()?.getItem(ACCOUNT_KEY) ?? null;
 }
 
-/** Nobody is here any more. */
+/** Forgets the account at signing out. */
 export function forgetAccount(): void {
   pageStorage()?.removeItem(ACCOUNT_KEY);
 }

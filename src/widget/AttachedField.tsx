@@ -41,7 +41,7 @@ type AttachedFieldProps = {
   readonly choices: DictationChoices;
   /** False shows nothing: the page has an interface of its own. */
   readonly hasToolbar: boolean;
-  /** Given what the field can be told, when it is there. */
+  /** Called with the field's commands when it is mounted. */
   readonly onReady: (commands: FieldCommands) => void;
 };
 
@@ -51,7 +51,7 @@ export function AttachedField(props: AttachedFieldProps) {
   const own = useCallback(() => [field.element, host.element], [field, host]);
   const list = useDictationPanel(own);
 
-  // Nothing is put into the page before somebody comes to the field.
+  // Nothing is added to the page before the field gets the focus.
   useEffect(() => {
     const listening = new AbortController();
     if (activeElementOf(field.element) === field.element) host.place();
@@ -101,7 +101,7 @@ export function AttachedField(props: AttachedFieldProps) {
 type StatusProps = {
   readonly dictation: Dictation;
   readonly field: EditableField;
-  /** Null if another field was the last to ask for the microphone: what goes on is told there. */
+  /** Null if another field was the last to ask for the microphone, and shows the state. */
   readonly phase: SessionPhase | null;
   readonly hasLevelMeter: boolean;
   /** Opens the list, while something waits. */
@@ -111,7 +111,7 @@ type StatusProps = {
   readonly onClose: (() => void) | null;
 };
 
-/** At the bottom of what is seen of the window, wherever the field has been scrolled to. */
+/** At the bottom of the visible part of the window, wherever the field is. */
 function Status(props: StatusProps) {
   const { dictation, field, phase, button, insert, onClose } = props;
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;

@@ -15,8 +15,8 @@ import { useStrings } from './strings.tsx';
 export type WantedFocus = RefObject<string | null>;
 
 /**
- * Gives the focus to `target` when it begins to stand for the dictation that is to have it. Whoever
- * has gone on to another place meanwhile, to the text above all, is left there.
+ * Gives the focus to `target` when it begins to stand for the dictation that is to have it, unless
+ * the focus has moved elsewhere meanwhile, to the text above all.
  */
 export function useWantedFocus(
   target: RefObject<HTMLElement | null>,
@@ -52,7 +52,7 @@ type BinLineProps = {
   readonly onUndo?: () => void;
 };
 
-/** "Borttagen. Ångra": where dictations were, for as long as they can be had back. */
+/** "Borttagen. Ångra", in the place of deleted dictations for as long as that can be undone. */
 export function BinLine({ dictation, ids, of, focusId, fallback, onUndo }: BinLineProps) {
   const strings = useListStrings();
   const { dictations } = useStrings();
@@ -93,7 +93,7 @@ type RemoveAllButtonProps = {
 };
 
 /**
- * Deletes all stored sound and text but what is being recorded, and says first what that takes.
+ * Deletes all stored sound and text except a recording going on, and first says how much that is.
  * Nothing while there is none.
  */
 export function RemoveAllButton({ dictation, onRemove }: RemoveAllButtonProps) {

@@ -1,11 +1,11 @@
 import { Component, type ReactNode } from 'react';
 
-/** Long enough for whoever changes the page to be done with it. */
+/** Long enough for another script to be done with its changes. */
 const AGAIN_AFTER_MS = 1_000;
 
 /**
- * Takes away what is in it when it can't be drawn, and draws it anew a second later; what stands
- * beside it stays. React fails where others have moved nodes that it made.
+ * Removes its content when that cannot be drawn, and draws it again a second later; its neighbours
+ * stay. React fails where other scripts have moved its nodes.
  */
 export class Boundary extends Component<{ readonly children: ReactNode }> {
   override state = { isOut: false };

@@ -25,8 +25,8 @@ type CaretToolbarProps = {
 };
 
 /**
- * Floats under the caret and follows it; above it where there is no room below. Never on the line
- * being written, never out of what is seen of the window; unseen while the caret is scrolled out of the field.
+ * Floats under the caret and follows it; above it where there is no room below. Never covers the line
+ * being written nor leaves the visible window; hidden while the caret is scrolled out of the field.
  */
 export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   const strings = useStrings();
@@ -104,7 +104,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   );
 }
 
-/** Tells when the caret lies outside of what is seen of its own, scrolled field. */
+/** True while the caret is scrolled out of its field. */
 function caretOutOfSight(field: EditableField): Middleware {
   return {
     name: 'caretOutOfSight',
@@ -178,7 +178,7 @@ function useRovingFocus() {
 }
 
 /**
- * Borrows the focus from a button that is disabled, or gives it back; answers whom it belongs to.
+ * Borrows the focus from a disabled button, or gives it back; returns the button that it belongs to.
  */
 function holdFocus(
   toolbar: HTMLElement,

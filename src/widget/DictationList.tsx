@@ -32,8 +32,8 @@ export type DictationListProps = {
 
 /**
  * Every dictation, once: on top those that wait for the network, the server or a person, the oldest
- * first; then what was dictated, the newest first. Each can be played, copied, inserted, written down
- * again, saved and deleted, as far as there is something of it. Deleted, it can be had back for half
+ * first; then the others, the newest first. Each can be played, copied, inserted, transcribed
+ * again, saved and deleted, as far as it has sound or text. A deletion can be undone for half
  * a minute.
  */
 export function DictationList(props: DictationListProps) {
@@ -60,7 +60,7 @@ export function DictationList(props: DictationListProps) {
   const isLine = folds !== false && !hasTop;
   const hidden = recent.length - rowsWanted;
 
-  // On a first visit nobody has asked for the worker that knows.
+  // On a first visit the worker, which knows the dictations, has not been started.
   useEffect(() => {
     if (!isLoaded && isOpen) dictation.prepare();
   }, [isLoaded, isOpen, dictation]);
@@ -261,7 +261,7 @@ function partsOf(entries: readonly ListedDictation[], removed: ReadonlySet<strin
   return { waiting, topBin, recent };
 }
 
-/** The time, ms since 1970, looked at anew every `everyMs` while it is wanted. */
+/** The time, ms since 1970, read every `everyMs` while it is wanted. */
 function useNow(everyMs: number, isWanted: boolean): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

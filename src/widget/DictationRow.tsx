@@ -19,7 +19,7 @@ import type { ListStrings } from './list-strings-sv.ts';
 import { durationText } from './said-in.ts';
 import { useStrings } from './strings.tsx';
 
-/** One dictation: its words, where it stands, what is done with it most; the rest when opened. */
+/** One dictation: words, state and the most likely action; the rest when opened. */
 export function DictationRow(props: DictationRowProps) {
   const { entry, dictation, timeText, focusId, fallback } = props;
   const { id, state, can } = entry;
@@ -109,7 +109,7 @@ function likelyOf({ likely, isWaiting, text }: ListedDictation, actions: Actions
   return isWaiting && likely === 'insert' ? actions.insert((use) => use(text)) : null;
 }
 
-/** The newest text of a recording into the field, or copied; it is fetched when that is likely. */
+/** Buttons that insert or copy the newest text, which is fetched when that is likely. */
 function QuickTools({ entry, dictation, actions }: PartProps) {
   const newest = useNewestText(dictation, entry.recording);
   if (entry.isWaiting || !entry.can.has('copy')) return null;
@@ -142,7 +142,7 @@ function useNewestText(dictation: Dictation, recording: Recording | null) {
   };
 }
 
-/** Plays it; a mark in its place where it is being recorded, or there is no sound of it. */
+/** Plays it; an icon in its place while it is recorded, or where it has no sound. */
 function PlayButton({ entry, actions }: Omit<PartProps, 'dictation'>) {
   const { play } = useListStrings();
   const { player, named, attempt } = actions;
@@ -167,14 +167,14 @@ function PlayButton({ entry, actions }: Omit<PartProps, 'dictation'>) {
   );
 }
 
-/** All of its texts, one at a time, and all that can be done with it. */
+/** All of its texts, one at a time, and all actions. */
 function Details({ entry, dictation, actions }: PartProps) {
   const strings = useListStrings();
   const { can, recording } = entry;
   const transcripts = useTranscripts(dictation, recording, actions.attempt);
   /** The number of the text looked at; null for the newest. */
   const [chosen, setChosen] = useState<number | null>(null);
-  // Of what waits that is looked at, of what needs review all that it was said in.
+  // A waiting dictation shows its own text; one that needs review shows all transcripts.
   const isOwn =
     entry.text !== '' && !(entry.state.kind === 'needs-review' && transcripts.length > 0);
   const at = chosen ?? transcripts.length - 1;
@@ -208,7 +208,7 @@ function Details({ entry, dictation, actions }: PartProps) {
   );
 }
 
-/** The texts, oldest first; fetched anew when there is another. */
+/** The texts, oldest first; fetched again when there is a new one. */
 function useTranscripts(
   dictation: Dictation,
   recording: Recording | null,

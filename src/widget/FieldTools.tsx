@@ -34,7 +34,7 @@ type FieldToolsProps = {
   readonly canDictate: () => boolean;
   /** @default true */
   readonly hasToolbar?: boolean;
-  /** Given what the field can be told, when it is there. @default nobody is */
+  /** Called with the field's commands when it is mounted. @default nothing */
   readonly onReady?: ((commands: FieldCommands) => void) | undefined;
   /** More buttons for the toolbar. @default none */
   readonly moreTools?: ReactNode;
@@ -66,7 +66,7 @@ export function FieldTools(props: FieldToolsProps) {
     onShow: prepare,
   });
 
-  // One field calls for all; a page with an interface of its own is told by the snapshot.
+  // One field sounds the alarm for all; a page without our toolbar reads the snapshot.
   useSilenceAlarm(dictation, hasToolbar && state.isLatest);
 
   useSteadyCaret(field.element, !isAtRest);

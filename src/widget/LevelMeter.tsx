@@ -11,7 +11,7 @@ import { isGecko } from '../field/dom.ts';
 import { useSnapshot } from './hooks.ts';
 
 /**
- * A bar each 288 ms: for each the browser puts the picture of the page together anew, which costs
+ * A bar each 288 ms: for each the browser composes the picture of the page again, which costs
  * more than all else that is done for a frame.
  */
 const FRAMES_PER_BAR = 3;

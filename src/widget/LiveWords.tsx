@@ -47,7 +47,7 @@ function lastWords(text: string): string {
     : text.slice(text.indexOf(' ', text.length - SEEN_CHARACTERS) + 1);
 }
 
-/** Each final text as it comes, for who hears the page: the whole again would never end. */
+/** Reads out each final text as it comes; the whole text again would never end. */
 function LiveSpoken({ dictation }: { readonly dictation: Dictation }) {
   const texts = useSnapshot(dictation, ({ session }) => session.transcriptions);
   const latest = [...texts].sort(([one], [other]) => one - other).slice(-SPOKEN_TEXTS);

@@ -57,7 +57,7 @@ const SOUND_AFTER_MS: Readonly<Partial<Record<NoticeKind, number>>> = {
 /** True for a notice that means that somebody may be speaking unheard. */
 const isAlarm = (kind: NoticeKind): boolean => SOUND_AFTER_MS[kind] !== undefined;
 
-/** Why nothing is heard of what is recorded; null if it is. */
+/** The cause that keeps sound from being recorded; null if there is none. */
 export function useUnheardCause(dictation: Dictation): NoticeKind | null {
   return useSnapshot(
     dictation,
@@ -66,8 +66,7 @@ export function useUnheardCause(dictation: Dictation): NoticeKind | null {
 }
 
 /**
- * While nothing is heard, the tab says so by its title, and a short sound calls whoever looks
- * elsewhere.
+ * While nothing is heard, the tab says so in its title, and a short sound calls for attention.
  */
 export function useSilenceAlarm(dictation: Dictation, isMine: boolean): void {
   const { alarmTitle } = useStrings();
@@ -108,7 +107,7 @@ const FADE_S = 0.02;
 const PATIENCE_MS = 1_000;
 
 /**
- * Plays a short, soft sound in a context of its own: the one that records may be what is stuck.
+ * Plays a short, soft sound in a context of its own, since the recording one may be stuck.
  * Silent where the browser lets no sound be made. Never rejects.
  */
 export async function playAlarm(): Promise<void> {

@@ -86,7 +86,7 @@ type StopWaitingProps = {
   readonly offeredAfterMs: number;
 };
 
-/** The way out of a wait that has become one; what is quick is over before it is offered. */
+/** Offers to end a long wait; a quick answer comes before the offer. */
 function StopWaiting({ dictation, isWaiting, offeredAfterMs }: StopWaitingProps) {
   const strings = useStrings();
   const helpId = useId();
@@ -151,7 +151,7 @@ function progressText({ progress, pending: waiting }: Strings, facts: ProgressFa
   return said;
 }
 
-/** Written past React: a second gone by would have it look through all that hangs on a snapshot. */
+/** Written past React, which would compare everything that hangs on a snapshot each second. */
 function Elapsed({ dictation }: { readonly dictation: Dictation }) {
   const time = useRef<HTMLTimeElement>(null);
   useLayoutEffect(() => {
@@ -168,11 +168,11 @@ function showSeconds(time: HTMLTimeElement, { accumulatedRecordingMs }: SessionS
   const seconds = Math.floor(accumulatedRecordingMs / 1_000);
   const shown = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   if (time.textContent === shown) return;
-  // The same node's text: another node has the browser look for styles anew.
+  // Changes the text node in place: a new node makes the browser match styles again.
   if (time.firstChild instanceof Text) time.firstChild.data = shown;
   else time.textContent = shown;
   time.dateTime = `PT${seconds}S`;
-  // Known beforehand, so that a second gone by makes the browser lay out this and nothing else.
+  // A fixed width, so that each second the browser lays out this element and nothing else.
   time.style.width = `${shown.length}ch`;
 }
 
@@ -191,7 +191,7 @@ function useLater(isWanted: boolean, afterMs: number): boolean {
 }
 
 /**
- * One line about a microphone that is not well, with one thing to do; nothing while all is well.
+ * Advice for a microphone with a problem, in one line; nothing without one.
  */
 function MicrophoneAdvice({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings();

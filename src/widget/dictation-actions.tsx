@@ -59,7 +59,7 @@ export function useActions(props: DictationRowProps) {
   const player = useAudioPlayer(load);
   const named = (action: string): string => `${action}, ${timeText}`;
 
-  /** Nothing here may fail in silence. */
+  /** Runs an action, and shows a failure. */
   const attempt = (work: () => Promise<boolean>): void => {
     setFailedIn(null);
     work().then(
@@ -74,7 +74,7 @@ export function useActions(props: DictationRowProps) {
   };
   const copy = async (text: string): Promise<boolean> =>
     (await props.copy(text)) && tell('copied', copied);
-  /** A text that waits is gone then; what needs review stays until the person has done with it. */
+  /** Inserting takes a waiting text off the list; one that needs review stays until it is deleted. */
   const insert = async (text: string): Promise<boolean> => {
     const isTaken = entry.isWaiting && state.kind !== 'needs-review';
     const verdict = await (isTaken ? dictation.takeText(id, props.insert) : props.insert(text));
@@ -124,7 +124,7 @@ export function useActions(props: DictationRowProps) {
       tool(strings.again, RotateCw, () => dictation.recordings.transcribeAgain(id, options)),
     save: tool(strings.download, Download, save),
     remove: tool(strings.remove, Trash2, remove),
-    /** Asks before something goes that can't be had back. */
+    /** The question before a deletion that cannot be undone. */
     question: isAsking && (
       <ConfirmDialog
         title={strings.removeTitle}
@@ -198,7 +198,7 @@ export type PartProps = {
   readonly actions: Actions;
 };
 
-/** Holds whoever plays: one voice at a time. */
+/** Pauses the player that plays: only one at a time. */
 let holdOther: (() => void) | null = null;
 
 /** A player of one file, which is fetched when it is first played; it ends with its component. */
@@ -302,7 +302,7 @@ export function SeekBar({ player, lengthMs, of }: SeekBarProps) {
         aria-valuetext={strings.seekAt(at, all)}
         min={0}
         max={lengthS}
-        // An arrow key goes a second, or through what is short in twenty steps.
+        // An arrow key moves by a second, or by a twentieth of a short file.
         step={Math.min(1, lengthS / 20)}
         value={atS}
         onChange={({ currentTarget }) => player.seek(currentTarget.valueAsNumber)}

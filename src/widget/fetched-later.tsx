@@ -28,12 +28,12 @@ function useFetched<Props extends object>(
   return fetched;
 }
 
-/** Says that something did not work, as that a component can't be had. */
+/** Says that something did not work. */
 export function Failed() {
   return <p role="alert">{useStrings().dictations.failed}</p>;
 }
 
-/** A component whose script is fetched when it is first drawn; that it can't be had is said. */
+/** A component whose script is fetched when it is first drawn; shows an error if that fails. */
 export function fetchedLater<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -25,9 +25,8 @@ export function useSnapshot<T>(dictation: Dictation, select: (snapshot: Snapshot
 }
 
 /**
- * Gives what was drawn last, for handlers and effects that must not be made anew when it changes.
- * Not to be called while drawing: what is being drawn may be thrown away. The function stays the
- * same.
+ * Gives the value drawn last, for handlers and effects that must not change with it. Not to be called
+ * while drawing, which may be thrown away. The function stays the same.
  */
 export function useLatest<T>(value: T): () => T {
   const latest = useRef(value);

@@ -48,7 +48,7 @@ export function showAboveKeyboard(element: HTMLElement | null): () => void {
   const place = (): void => {
     const { style } = element;
     style.translate = '';
-    // Measured: no browser says how high the window is for what is fixed to it.
+    // Measured, since no browser tells the height of the window for `fixed` elements.
     const edge = element.getBoundingClientRect().bottom - fixedOrigin(element).top;
     const coveredPx = edge + GAP_PX - seen.offsetTop - seen.height;
     const isCovered = coveredPx >= 1;

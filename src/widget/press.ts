@@ -9,7 +9,7 @@ export function isHeld(downAtMs: number, up: Event): boolean {
   return up.timeStamp - downAtMs >= HOLD_MS;
 }
 
-/** The elements that belong to a field, asked for anew each time; what is not there may be null. */
+/** Gives the elements that belong to a field at present; missing ones may be null. */
 export type OwnElements = () => readonly (Element | null)[];
 
 /** True for an event in one of them, in shadow trees too. */

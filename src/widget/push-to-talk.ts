@@ -60,7 +60,7 @@ export function usePushToTalkKey(setup: KeySetup): void {
       },
       { signal },
     );
-    // The key's release would not be heard any more, and nobody wants to be listened to unawares.
+    // The key's release would not be seen any more, and the microphone would stay open.
     window.addEventListener('blur', release, { signal });
     return () => listening.abort();
   }, [latest]);
@@ -99,7 +99,7 @@ export type PushToTalkTouch = {
 type TouchSetup = {
   /** A touch may start a recording: no other field is spoken into, and no click is needed. */
   readonly mayStart: boolean;
-  /** The button is off: a tap does nothing then, but who holds it speaks. */
+  /** The button is off: a tap does nothing then, but a hold starts a recording. */
   readonly isOff: boolean;
   readonly isRecording: boolean;
   readonly start: () => void;
@@ -153,7 +153,7 @@ function createTouch(latest: () => TouchSetup): PushToTalkTouch & { letGo(): voi
     const wasHeld = isHeld(downAtMs, up);
     isUsedUp = does === 'talk' || (does === 'end' && wasHeld);
     letGo();
-    // Also what was recording before: after a long press a telephone makes no click.
+    // Also a recording from before: after a long press a telephone makes no click.
     if (wasHeld && does !== 'nothing') latest().stop();
   }
 

@@ -15,7 +15,7 @@ export function whenText(locale: string, time: Date, now: Date): string {
   return `${date} ${clock}`;
 }
 
-/** The number of the day, in the time of whoever looks: a day may have 23 hours. */
+/** Number of the day in local time; a day may have 23 hours. */
 function dayOf(time: Date): number {
   return Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) / 86_400_000;
 }

@@ -23,7 +23,7 @@ import { useStrings } from './strings.tsx';
 const TOOLTIP_DELAY_MS = 700;
 const TOOLTIP_SKIP_DELAY_MS = 300;
 
-/** Buttons whose tooltips know of each other. */
+/** Groups buttons: a neighbour's tooltip comes without a delay. */
 export function TooltipGroup({ children }: { readonly children: ReactNode }) {
   return (
     <FloatingDelayGroup

@@ -183,7 +183,7 @@ function useFieldPieces(field: EditableField) {
   return useMemo(() => ({ begin, end, takeBack }), [begin, end, takeBack]);
 }
 
-/** Which of the fields that share a dictation began what is being recorded. */
+/** The field, of those that share a dictation, that began the recording. */
 type Ownership = {
   owner: object | null;
   /** The field that asked last, in vain or not: errors are shown there. */

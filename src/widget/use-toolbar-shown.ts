@@ -9,7 +9,7 @@ import {
 import { useLatest } from './hooks.ts';
 import { happenedWithin, type OwnElements } from './press.ts';
 
-/** A field that gets the focus is brought into view by the browser, which is told a frame later. */
+/** The browser scrolls a focused field into view, and sends the scroll event a frame later. */
 const ARRIVAL_FRAMES = 3;
 
 /** The browser scrolls to the caret by itself for so long after a keyboard or a turned window. */
@@ -89,7 +89,7 @@ export function useToolbarShown(setup: ToolbarShownSetup) {
   }, [field, isWanted, appear, hide, latest]);
 
   useEffect(() => {
-    // Not before it is drawn: what is fetched would be in its way.
+    // Not before it is drawn, so that no fetch delays that.
     if (isShown) latest().onShow();
   }, [isShown, latest]);
 

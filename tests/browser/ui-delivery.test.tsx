@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
+import type { EditableField } from '../../src/field/editable-field.ts';
 import { DictationField } from '../../src/widget/DictationField.tsx';
 import type { FieldKind } from '../../src/widget/options.ts';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
@@ -104,8 +105,8 @@ test('nor is a page that cuts it a moment later believed for that', async () => 
 });
 
 describe('a text that cannot go in now goes in by itself when it can', () => {
-  async function recorded() {
-    const field = mountField({ defaultValue: 'ett tre' });
+  async function recorded(props: Parameters<typeof mountField>[0] = {}) {
+    const field = mountField({ defaultValue: 'ett tre', ...props });
     await userEvent.click(field.element);
     await userEvent.keyboard('{Home}{ArrowRight>3/}');
     await tapKey('F9');
@@ -126,6 +127,27 @@ describe('a text that cannot go in now goes in by itself when it can', () => {
     await expect.poll(text).toBe('ett två tre');
     await expect.poll(waits).toBe(0);
     await expect.poll(() => dictation.heldPlaces.size).toBe(0);
+  });
+
+  test('and once more where the field still does not take it then', async () => {
+    let taken: EditableField | null = null;
+    const onField = (given: EditableField | null): void => {
+      taken = given;
+    };
+    const { element, dictation, text, waits } = await recorded({ onField });
+    element.blur();
+    element.style.display = 'none';
+    expect(await dictation.deliver('två')).toBe(false);
+    const insert = vi.spyOn(taken!, 'insert').mockResolvedValueOnce({ kind: 'not-editable' });
+    element.style.display = '';
+    await expect.poll(() => insert.mock.calls.length).toBe(1);
+    expect([text(), waits(), dictation.heldPlaces.size]).toEqual(['ett tre', 1, 1]);
+    const seen = vi.spyOn(element, 'checkVisibility');
+    element.style.display = 'none';
+    const isMissed = () => seen.mock.results.some(({ value }) => value === false);
+    await expect.poll(isMissed, { timeout: 4_000 }).toBe(true);
+    element.style.display = '';
+    await expect.poll(text, { timeout: 4_000 }).toBe('ett två tre');
   });
 
   test('also where another dictation, or none, is shown when it has begun', async () => {

@@ -124,10 +124,11 @@ describe('insertion', () => {
     expect(field.text()).toBe('a');
   });
 
-  test('a field taken away meanwhile: the text is not called delivered', async () => {
+  test('a field taken away meanwhile: the recording ends, and its text is not called delivered', async () => {
     const field = mountField();
     await startRecording(field);
     field.draw(null);
+    expect(field.dictation.calls.at(-1)).toBe('stop');
     expect(await field.dictation.deliver('kvar')).toBe(false);
   });
 });

@@ -101,7 +101,7 @@ type AppFactsProps = {
 
 type Facts = { readonly isKept: boolean; readonly storage: StorageFacts };
 
-/** Which build the page is of, whether it opens without a network, and what is stored here. */
+/** The page's build, if it opens without a network, and the use of storage. */
 function AppFacts({ dictation, strings, language }: AppFactsProps) {
   const [facts, setFacts] = useState<Facts | null>(null);
   useEffect(() => {

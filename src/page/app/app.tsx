@@ -55,7 +55,7 @@ export async function startApp(dictation: Dictation, settings: SettingsStore): P
   );
 }
 
-/** A page of somebody who is not signed in any more is theirs no longer: each says who is here. */
+/** Pages tell each other the account, and reload when another one is signed in. */
 function watchAccount(dictation: Dictation): { readonly signedOut: () => void } {
   const channel = new BroadcastChannel('diktera-account');
   const account = pageAccount();
@@ -184,8 +184,8 @@ type SignOutProps = {
 };
 
 /**
- * The way out for who came in by the server's sign-in page. What is left here of this person is said
- * first, and can be deleted: nobody else is shown it, and it waits for them to come back.
+ * Signs out, where the server's sign-in page was used. It first says how many dictations stay here,
+ * and offers to delete them; else they wait, unseen by other accounts, until this one is back.
  */
 function SignOut({ dictation, strings, onSignedOut }: SignOutProps) {
   const [state, setState] = useState<'there' | 'asking' | 'failed'>('there');

@@ -28,7 +28,7 @@ export async function opensOffline(): Promise<boolean> {
   return registration?.active != null;
 }
 
-/** This page is to come from its server again, as whoever signs out expects. */
+/** After signing out the page has to come from its server again. */
 export async function forgetServiceWorker(): Promise<void> {
   const registration = await container()?.getRegistration();
   await registration?.unregister();

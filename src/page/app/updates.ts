@@ -17,7 +17,7 @@ const TAKE_OVER_DEADLINE_MS = 10_000;
 
 const OVERTAKEN_KEY = 'diktera:overtaken';
 
-/** New builds of the page: fetched quietly, and taken when nobody is at work, or a person says so. */
+/** New builds of the page: fetched quietly, and taken when the page is not in use, or on command. */
 export type Updates = ReturnType<typeof watchUpdates>;
 
 /** Begins to look for new builds, for as long as the page lives. */
@@ -68,7 +68,7 @@ export function watchUpdates(registration: ServiceWorkerRegistration, inUse: InU
 
   const onFound = (): void => {
     const { installing } = registration;
-    // The first one has nobody to wait for.
+    // The first build waits for no other.
     installing?.addEventListener('statechange', refresh);
   };
   registration.addEventListener('updatefound', onFound);
@@ -177,7 +177,7 @@ export function watchUse(dictation: Dictation) {
     get isInUse(): boolean {
       return isInUse;
     },
-    /** Something is being recorded, or is not text yet: nobody reloads before that is over. */
+    /** A recording goes on or is not text yet: no reload before that is over. */
     get isAtWork(): boolean {
       return isAtWork(dictation.getSnapshot());
     },

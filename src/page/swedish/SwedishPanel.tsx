@@ -30,7 +30,7 @@ export type SwedishPanelProps = {
   readonly missing: string | null;
 };
 
-/** Nothing is under way: whoever may have it fetched can ask for it. */
+/** States in which nothing is under way, and the model can be asked for. */
 const IDLE_STATES: readonly string[] = ['absent', 'failed', 'quarantined'];
 
 /**
@@ -243,7 +243,7 @@ function firstButton(stage: Stage, model: Model, strings: SwedishStrings) {
 /** Text for screen readers; it changes with each stage, and with each tenth of the download. */
 function spoken(stage: Stage, model: Model, strings: SwedishStrings): string {
   const { title } = strings[stage];
-  // The heading and the button say it to whoever comes there.
+  // The heading and the button say it.
   if (stage === 'absent') return '';
   if (stage === 'failed') return `${title}. ${faultText(model, strings)}`;
   if (isStill(model)) return strings.still;
