@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { StartOptions } from '../../src/core/contracts/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
-import { openMadeBrowser } from '../helpers/made-browser.ts';
+import { type MadeBrowser, openMadeBrowser } from '../helpers/made-browser.ts';
 
 describe('a worker whose script does not come', () => {
   test('is said within 5 s, and what is spoken meanwhile is text when it comes', async () => {
@@ -115,5 +116,49 @@ describe('a worker that has a session which its page has no more', () => {
     expect(await browser.settle(twice)).toBeNull();
     await browser.pass(500);
     expect(session().id).toBe('a');
+  });
+});
+
+describe('a stop on a page that is left', () => {
+  /** What may take for ever, each from the stop on. */
+  const TROUBLES: Record<string, (browser: MadeBrowser) => StartOptions> = {
+    'no trouble': () => ({}),
+    'a text that is never said to be in': () => ({ deliver: () => new Promise(() => {}) }),
+    'a server that does not answer': ({ faults }) => {
+      faults.server = 'swallows';
+      return {};
+    },
+    'storage that hangs': ({ faults }) => {
+      faults.store = () => 'hung';
+      return {};
+    },
+    'files that are never made': ({ faults }) => {
+      faults.encodingMs = 1e9;
+      return {};
+    },
+  };
+
+  test.each(
+    Object.keys(TROUBLES).flatMap((trouble) =>
+      [0, 5, 40, 300, 1_500, 8_000, 19_500].map((atMs) => [trouble, atMs] as const),
+    ),
+  )('is answered: %s, %i ms after it', async (trouble, atMs) => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    const options = TROUBLES[trouble]?.(browser) ?? {};
+    const started = page.start(options);
+    browser.speak(true);
+    await browser.pass(2_500);
+    browser.speak(false);
+    await browser.pass(1_000);
+    expect(await browser.settle(started)).toBe(true);
+    let isAnswered = false;
+    void page.dictation.stop().then(() => {
+      isAnswered = true;
+    });
+    await browser.pass(atMs);
+    await browser.settle(page.leave());
+    await browser.pass(25_000);
+    expect(isAnswered).toBe(true);
   });
 });
