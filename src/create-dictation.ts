@@ -4,7 +4,7 @@ import { createMicrophoneCapture } from './capture/capture.ts';
 import { connectDictation } from './client/connect-dictation.ts';
 import type { Dictation } from './core/contracts/dictation.ts';
 import { DikteraError } from './core/errors.ts';
-import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';
+import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/recording.ts';
 import type { SpeechEngineKind } from './core/speech/speech-engine.ts';
 
 /** Addresses, speech detection and retention; all may be left out. */

@@ -24,7 +24,6 @@ export type {
   QueueItemHead,
   ReviewReason,
 } from './core/queue/queue-item.ts';
-export { DEFAULT_KEEPING, type Keeping } from './core/recordings/keeping.ts';
 export type {
   Recording,
   RecordingState,
@@ -33,15 +32,18 @@ export type {
   StorageFacts,
   Transcript,
 } from './core/recordings/recording.ts';
-export type { KeptRecording } from './core/session/kept-recording.ts';
-export type { Notice, NoticeKind } from './core/session/notices.ts';
-export type { LostReason, SampleLedger } from './core/session/sample-ledger.ts';
+export { DEFAULT_KEEPING, type Keeping } from './core/recordings/recording.ts';
 export type {
   EndCause,
   EngineState,
+  KeptRecording,
   LiveText,
+  LostReason,
   MicrophoneDevice,
+  Notice,
+  NoticeKind,
   QueueState,
+  SampleLedger,
   ServerEngine,
   ServerState,
   SessionPhase,

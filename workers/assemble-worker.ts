@@ -1,13 +1,13 @@
+import { sleep } from '../src/core/async.ts';
 import type { AudioEncoderPort, SoundPacker } from '../src/core/audio/audio-types.ts';
-import { samplesOf } from '../src/core/audio/samples.ts';
+import { concatSamples, samplesOf } from '../src/core/audio/samples.ts';
 import type { Clock, Random } from '../src/core/clock.ts';
-import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
+import type { AudioFile, WorkerSetup } from '../src/core/contracts/worker-api.ts';
 import { toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { SessionOptions } from '../src/core/options/dictation-options.ts';
 import { createOwnerScope, ownerName } from '../src/core/queue/owner.ts';
-import { createQueueReporter } from '../src/core/session/queue-notices.ts';
-import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../src/core/session/snapshot.ts';
 import type { EngineChoice, SpeechEngine } from '../src/core/speech/speech-engine.ts';
 import {
   createDictationLocks,
@@ -21,17 +21,15 @@ import { writeWav } from './audio/wav-file.ts';
 import { createRecordingsChannel } from './recordings/known-recordings.ts';
 import { createRecordings } from './recordings/recordings.ts';
 import { createHealthCheck, createServerWatch } from './server-watch.ts';
-import { createEarlyAnswers, createEarlyRequest, isLinkFast } from './session/early-request.ts';
 import { createLettingGo } from './session/letting-go.ts';
+import { createEarlyAnswers, createEarlyRequest, isLinkFast } from './session/live-speech.ts';
 import { createRecovery } from './session/recovery.ts';
 import { createSampleAccounts } from './session/sample-accounts.ts';
-import { createChunkStore } from './store/chunk-store.ts';
-import { createDatabase, isFull } from './store/database.ts';
-import { createDiskWatch } from './store/disk-watch.ts';
+import { createQueueReporter } from './snapshot-publisher.ts';
+import { claimUnowned, createChunkStore } from './store/chunk-store.ts';
+import { createDatabase, createDiskWatch, isFull } from './store/database.ts';
 import { createJournal, createOrphanCheck } from './store/journal.ts';
-import { claimUnowned } from './store/owned-records.ts';
 import { createRecordingStore } from './store/recording-store.ts';
-import { dictationAudio } from './upload/dictation-audio.ts';
 import { DictationEntries } from './upload/dictation-entry.ts';
 import {
   createFittedRequest,
@@ -43,7 +41,7 @@ import { createQueueChannel } from './upload/queue-tabs.ts';
 import { createTranscribeRequest } from './upload/transcribe-request.ts';
 import { createUploadQueue } from './upload/upload-queue.ts';
 
-export type AssemblyPorts = {
+type AssemblyPorts = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
@@ -111,14 +109,26 @@ export function assembleWorker(
   });
 
   const entries = new DictationEntries();
-  const readKept = async (dictationId: string): Promise<Float32Array | null> => {
-    const recording = entries.of(dictationId).unencodable
-      ? await journal.read(dictationId, 'cut')
-      : undefined;
-    const parts = recording?.parts ?? [];
-    const pieces = parts.flatMap((part) => (part.kind === 'audio' ? [part.pcm] : []));
-    return pieces.length > 0 ? samplesOf(pieces) : null;
-  };
+  /**
+   * One file of a dictation's chunks in the queue, in order, and of the speech that could not be
+   * encoded; null if there is neither. Rejects with `storage-failed` or `encoding-failed`.
+   */
+  async function audioOf(dictationId: string): Promise<AudioFile | null> {
+    const heads = queue.cache.list().filter((head) => head.dictationId === dictationId);
+    const fetched = await Promise.all(heads.map(({ id }) => queue.cache.fetch(id)));
+    const audios = fetched.flatMap((item) => (item ? [item.audio] : []));
+    const isRestRaw = entries.of(dictationId).unencodable !== null;
+    const parts = (isRestRaw && (await journal.read(dictationId, 'cut'))?.parts) || [];
+    const raw = parts.flatMap((part) => (part.kind === 'audio' ? [part.pcm] : []));
+    const [first] = audios;
+    if (first && audios.length === 1 && raw.length === 0) {
+      return { type: first.type, bytes: first.bytes };
+    }
+    const pieces = await Promise.all(audios.map((audio) => encoder.decode(audio)));
+    if (raw.length > 0) pieces.push(samplesOf(raw));
+    if (pieces.length === 0) return null;
+    return { type: 'audio/wav', bytes: writeWav(concatSamples(pieces)) };
+  }
 
   const answers = createEarlyAnswers(
     createFittedRequest({
@@ -278,13 +288,66 @@ export function assembleWorker(
     publishLedger,
     disk,
     spoken: (options: SessionOptions) => inSpokenLanguage(options, server.state),
-    /** The audio of a session's waiting chunks as one file. */
-    audioOf: (dictationId: string) =>
-      dictationAudio(dictationId, { cache: queue.cache, encoder, readKept, writeWhole: writeWav }),
+    audioOf,
     recovery,
     /** What was dictated before anybody had signed in is this person's. Never rejects. */
     claimUnowned: claim,
     server,
     visibleTabs,
   };
+}
+
+/** An engine that takes longer to load does not keep earlier dictations waiting. */
+const HEAD_START_MS = 1_000;
+
+/**
+ * The press that started this worker has its first frame by then; what is not for it would only be
+ * in its way.
+ */
+const FIRST_FRAME_MS = 250;
+
+/**
+ * Who presses as soon as the page is there has the first frame by then, on a slow network too;
+ * whoever loses the network has what files are made with.
+ */
+const FILE_HEAD_START_MS = 2_000;
+
+/**
+ * What a new worker does by itself: the engine first, since a press may come at any moment; then
+ * how the server is, what earlier days have left, and the audio format; at last what files are made
+ * with.
+ */
+export async function startUp(
+  { engines, server, queue, recovery, recordings, encoder, claimUnowned }: WorkerParts,
+  choice: EngineChoice,
+  ports: { readonly clock: Clock },
+): Promise<void> {
+  await Promise.race([engines.get(choice), sleep(ports.clock, HEAD_START_MS)]);
+  await sleep(ports.clock, FIRST_FRAME_MS);
+  loadLocales();
+  server.ask();
+  await claimUnowned();
+  queue.start();
+  let isFirst = true;
+  const onLooked = (): void => {
+    queue.recovered();
+    if (isFirst) void recordings.look();
+    isFirst = false;
+  };
+  void recovery.watch(onLooked);
+  // Starting a recording reports why there is none.
+  await encoder.chooseType().catch(() => {});
+  await sleep(ports.clock, FILE_HEAD_START_MS);
+  await encoder.proveFiles().catch(() => {});
+}
+
+/**
+ * The first number or time that is written in a language has Chromium load what it knows of all
+ * languages, once a process: 12 ms, 87 on a processor slowed 6 times. Here nobody feels it; on the
+ * page it would be in the way of a press. Whatever is shown with one in it comes later: how the
+ * server is, what waits.
+ */
+function loadLocales(): void {
+  new Intl.NumberFormat();
+  new Intl.DateTimeFormat();
 }

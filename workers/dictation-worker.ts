@@ -7,11 +7,10 @@ import type {
   PageEvent,
 } from '../src/core/contracts/worker-api.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../src/core/session/snapshot.ts';
 import type { WorkerParts } from './assemble-worker.ts';
-import { createLevelMeters } from './level-meters.ts';
 import { createSessionLife } from './session/session-life.ts';
-import type { SnapshotPublisher } from './snapshot-publisher.ts';
+import { createLevelMeters, type SnapshotPublisher } from './snapshot-publisher.ts';
 import type { Recovered } from './upload/dictation-entry.ts';
 
 export type DictationWorkerPorts = {

@@ -1,12 +1,33 @@
 import * as Comlink from 'comlink';
+import type { Clock } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
+import type { Logger } from '../src/core/logger.ts';
 import { browserClock } from '../src/platform/browser-clock.ts';
 import { holdLife, type ReleaseLock } from '../src/platform/locks.ts';
-import { assembleWorker } from './assemble-worker.ts';
-import { browserEdges } from './browser-edges.ts';
+import { assembleWorker, startUp, type WorkerEdges } from './assemble-worker.ts';
+import { createAudioEncoder } from './audio/audio-encoder.ts';
+import { audioFormats } from './audio/audio-formats.ts';
+import { loadSpeechEngine } from './audio/choose-engine.ts';
+import { kernelFactory } from './audio/kernel-engine.ts';
 import { createDictationWorker } from './dictation-worker.ts';
+import { createHttpClient } from './http/http-client.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
-import { startUp } from './start-up.ts';
+import { fetchForm } from './upload/transcribe-request.ts';
+
+/** The browser's own: WebCodecs, onnxruntime or the kernel, fetch. */
+function browserEdges(
+  { assets }: Pick<WorkerSetup, 'assets'>,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): WorkerEdges {
+  const http = createHttpClient({ clock });
+  return {
+    loadEngine: ({ engine }) =>
+      loadSpeechEngine({ kind: engine, assets }, { http, log, kernel: kernelFactory }),
+    encoder: createAudioEncoder({ clock, log, formats: audioFormats(assets) }),
+    fetch: fetchForm,
+    random: Math.random,
+  };
+}
 
 const publisher = createSnapshotPublisher(browserClock);
 const ports = { clock: browserClock, log: console, dispatch: publisher.dispatch };

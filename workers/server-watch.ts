@@ -8,8 +8,7 @@ import {
 } from '../src/core/contracts/server-health.ts';
 import { type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
-import type { ServerState } from '../src/core/session/snapshot.ts';
-import type { SnapshotEvent } from '../src/core/session/snapshot-events.ts';
+import type { ServerState, SnapshotEvent } from '../src/core/session/snapshot.ts';
 import { deadline } from '../src/platform/deadline.ts';
 import { networkError, timeoutError } from './http/http-client.ts';
 import type { ServerSight } from './upload/backlog.ts';

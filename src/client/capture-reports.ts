@@ -2,8 +2,7 @@ import { assertNever } from '../core/assert-never.ts';
 import type { CaptureChange } from '../core/contracts/capture-port.ts';
 import type { DikteraError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
-import type { Notice, NoticeKind } from '../core/session/notices.ts';
-import type { MicrophoneDevice } from '../core/session/snapshot.ts';
+import type { MicrophoneDevice, Notice, NoticeKind } from '../core/session/snapshot.ts';
 import type { WorkerConnection } from './worker-connection.ts';
 
 /** Has what happens to a microphone logged, and told in the snapshot. */

@@ -4,10 +4,9 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import type { WorkerSetup } from '../core/contracts/worker-api.ts';
 import { browserClock } from '../platform/browser-clock.ts';
 import { newId } from '../platform/ids.ts';
-import { createStorageKeeper } from './browser-storage.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { createDictationController } from './dictation-controller.ts';
-import { watchPage } from './page-life.ts';
+import { createStorageKeeper, watchPage } from './page-life.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { createWorkerConnection } from './worker-connection.ts';
 

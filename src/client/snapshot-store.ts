@@ -1,9 +1,11 @@
 import type { QueueItemHead } from '../core/queue/queue-item.ts';
-import { hasLeft } from '../core/session/late-items.ts';
-import { INITIAL_SNAPSHOT, type Snapshot } from '../core/session/snapshot.ts';
-import type { SnapshotEvent } from '../core/session/snapshot-events.ts';
-import { applyPatch, type SnapshotPatch } from '../core/session/snapshot-patch.ts';
-import { reduceSnapshot } from '../core/session/snapshot-reducer.ts';
+import { INITIAL_SNAPSHOT, type Snapshot, type SnapshotEvent } from '../core/session/snapshot.ts';
+import {
+  applyPatch,
+  reduceSnapshot,
+  type SnapshotPatch,
+} from '../core/session/snapshot-reducer.ts';
+import { hasLeft } from '../core/session/text-state.ts';
 
 /** The page's copy of the worker's snapshot, in the shape `useSyncExternalStore` wants. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>;

@@ -6,7 +6,7 @@ import type { DictationTakeover, DictationWorkerApi } from '../core/contracts/wo
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import { createHeartbeat } from '../core/heartbeat.ts';
 import type { Logger } from '../core/logger.ts';
-import type { SnapshotPatch } from '../core/session/snapshot-patch.ts';
+import type { SnapshotPatch } from '../core/session/snapshot-reducer.ts';
 import { watchLife } from '../platform/locks.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 

@@ -1,7 +1,7 @@
 import { TriangleAlert, X } from 'lucide-react';
 import { useEffect } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import type { NoticeKind } from '../core/session/notices.ts';
+import type { NoticeKind } from '../core/session/snapshot.ts';
 import { useSnapshot } from './hooks.ts';
 import { useStrings } from './strings.tsx';
 

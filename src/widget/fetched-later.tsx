@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { isForReview } from '../core/queue/queue-item.ts';
-import { lateItems, lateKept } from '../core/session/late-items.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
+import { lateItems, lateKept } from '../core/session/text-state.ts';
 import type { DictationListProps } from './DictationList.tsx';
 import { useSnapshot } from './hooks.ts';
 import { useStrings } from './strings.tsx';

@@ -1,8 +1,12 @@
 import type { LevelPort, LevelReading } from '../core/audio/level-meter.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Transcript } from '../core/recordings/recording.ts';
-import type { Notice } from '../core/session/notices.ts';
-import { INITIAL_SNAPSHOT, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
+import {
+  INITIAL_SNAPSHOT,
+  type Notice,
+  type SessionState,
+  type Snapshot,
+} from '../core/session/snapshot.ts';
 
 /** A dictation that stands still in one state, to be looked at or led by hand. */
 export type StillDictation = Dictation & {

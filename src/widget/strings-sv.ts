@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../core/session/notices.ts';
+import type { NoticeKind } from '../core/session/snapshot.ts';
 import type { Translated } from '../core/translated.ts';
 
 /** Every text of the interface, in Swedish: its own language. See `strings.ts`. */

@@ -5,7 +5,7 @@ import type { CaptureHandle } from '../../src/core/contracts/capture-port.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { DictationText, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ChunkState } from '../../src/core/queue/queue-item.ts';
-import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
+import { DEFAULT_KEEPING } from '../../src/core/recordings/recording.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';

@@ -2,10 +2,16 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ChunkState, QueueItemHead, ReviewReason } from '../../src/core/queue/queue-item.ts';
-import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
-import type { Recording, Transcript } from '../../src/core/recordings/recording.ts';
-import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
-import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
+import {
+  DEFAULT_KEEPING,
+  type Recording,
+  type Transcript,
+} from '../../src/core/recordings/recording.ts';
+import {
+  INITIAL_SNAPSHOT,
+  type KeptRecording,
+  type Snapshot,
+} from '../../src/core/session/snapshot.ts';
 import { WaitingBadge } from '../../src/page/App.tsx';
 import { DictationList } from '../../src/widget/DictationList.tsx';
 import { durationText, whenText } from '../../src/widget/said-in.ts';

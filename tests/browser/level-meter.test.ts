@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LevelPort, LevelReading } from '../../src/core/audio/level-meter.ts';
 import { showLevelMeter } from '../../src/widget/LevelMeter.tsx';
-import { createLevelMeters } from '../../workers/level-meters.ts';
+import { createLevelMeters } from '../../workers/snapshot-publisher.ts';
 import { devTools } from '../helpers/dev-tools.ts';
 import { inChromium, isFirefox } from '../helpers/engine.ts';
 import { colourOfNewestBar, inkOfNewestBar } from '../helpers/level-meter.ts';

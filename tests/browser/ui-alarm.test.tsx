@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
-import type { NoticeKind } from '../../src/core/session/notices.ts';
+import type { NoticeKind } from '../../src/core/session/snapshot.ts';
 import { Notices, playAlarm } from '../../src/widget/Notices.tsx';
 import { button, mountField, startRecording } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';

@@ -1,8 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import type { StorageFacts } from '../../src/core/recordings/recording.ts';
-import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
-import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import {
+  IDLE_SESSION,
+  INITIAL_SNAPSHOT,
+  samplesInPlaces,
+} from '../../src/core/session/snapshot.ts';
 import { Diagnostics } from '../../src/page/disclosures.tsx';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import { CATALOGUE_LEDGER } from '../catalogue/states.ts';

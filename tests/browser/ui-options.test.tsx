@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createMicrophoneList, type MicrophoneList } from '../../src/capture/microphone-list.ts';
-import type { Notice, NoticeKind } from '../../src/core/session/notices.ts';
+import type { Notice, NoticeKind } from '../../src/core/session/snapshot.ts';
 import { App } from '../../src/page/App.tsx';
 import { browserFamily } from '../../src/page/OptionsPanel.tsx';
 import { PAGE_SWEDISH } from '../../src/page/page-strings-sv.ts';

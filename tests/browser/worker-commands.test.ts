@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createWorkerCommands } from '../../src/client/worker-commands.ts';
+import { createWorkerCommands } from '../../src/client/dictation-controller.ts';
 import type { Ask, WorkerConnection } from '../../src/client/worker-connection.ts';
-import { DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
+import { DEFAULT_KEEPING } from '../../src/core/recordings/recording.ts';
 
 test('deleting everything spares what this page had open when it was asked for', async () => {
   const spared: (readonly string[])[] = [];

@@ -8,15 +8,16 @@ import {
   type Rewriting,
   type Transcript,
 } from '../../src/core/recordings/recording.ts';
-import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
-import type { Notice, NoticeKind } from '../../src/core/session/notices.ts';
-import type { SampleLedger } from '../../src/core/session/sample-ledger.ts';
 import {
   EMPTY_LIVE_TEXT,
   IDLE_SESSION,
   INITIAL_SNAPSHOT,
+  type KeptRecording,
   type LiveText,
+  type Notice,
+  type NoticeKind,
   type QueueState,
+  type SampleLedger,
   type SessionState,
 } from '../../src/core/session/snapshot.ts';
 import type { Model } from '../../src/page/swedish/models.tsx';

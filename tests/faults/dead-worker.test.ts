@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
+import { samplesInPlaces } from '../../src/core/session/snapshot.ts';
 import { WORD_SAMPLES } from '../helpers/numbered-words.ts';
 import { type BenchTab, expectLedgerAddsUp, upTo } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { NoticeKind } from '../../src/core/session/notices.ts';
+import type { NoticeKind } from '../../src/core/session/snapshot.ts';
 import { type BenchTab, benchTab, expectLedgerAddsUp, upTo } from './helpers/fault-bench.ts';
 import { type FaultRun, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 

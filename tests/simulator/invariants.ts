@@ -1,6 +1,6 @@
 import { isClosed, isForReview } from '../../src/core/queue/queue-item.ts';
 import { type RecordingRecord, transcriptsOf } from '../../src/core/recordings/recording-record.ts';
-import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
+import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/snapshot.ts';
 import type { Disk } from './browser/database.ts';
 import type { Tab } from './browser/tab.ts';
 import { findDeleted } from './deletions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createStorageKeeper } from '../../src/client/browser-storage.ts';
+import { createStorageKeeper } from '../../src/client/page-life.ts';
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import {
   recordingsFromTheFuture,
   recordingsToClear,
-} from '../../src/core/recordings/clear-away.ts';
-import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
+} from '../../workers/recordings/housekeeping.ts';
 
 const HOUR = 3_600_000;
 const NOW = 1_000 * HOUR;

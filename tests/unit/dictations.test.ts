@@ -8,8 +8,7 @@ import {
   dictationsOf,
   removalOf,
 } from '../../src/core/session/dictations.ts';
-import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
-import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import { INITIAL_SNAPSHOT, type KeptRecording } from '../../src/core/session/snapshot.ts';
 import { stateText } from '../../src/widget/dictation-words.ts';
 import { SWEDISH_LIST } from '../../src/widget/list-strings-sv.ts';
 import { madeRecording, madeRecordings } from '../catalogue/states.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import { createDiskWatch } from '../../workers/store/disk-watch.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
+import { createDiskWatch } from '../../workers/store/database.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 function setUp(estimate: () => Promise<StorageEstimate>) {

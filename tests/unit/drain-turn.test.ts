@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDrainTurn } from '../../workers/upload/drain-turn.ts';
-import type { TakeDrain } from '../../workers/upload/queue-tabs.ts';
+import { createDrainTurn, type TakeDrain } from '../../workers/upload/queue-tabs.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 

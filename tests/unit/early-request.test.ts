@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createEarlyRequest } from '../../workers/session/early-request.ts';
+import { createEarlyRequest } from '../../workers/session/live-speech.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 

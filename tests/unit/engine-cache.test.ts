@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import { createEngineCache } from '../../workers/audio/engine-cache.ts';
 import { createFakeSpeechEngine } from '../helpers/fake-speech-engine.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import { createFrameIntake } from '../../workers/session/frame-intake.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JournalMark, JournalPart } from '../../src/core/session/journal.ts';
-import { assembleParts } from '../../workers/store/read-journal.ts';
+import { assembleParts } from '../../workers/store/journal-audio.ts';
 import { outline } from '../helpers/journal-session.ts';
 
 /** A frame whose every sample tells its own place. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completeKeeping, DEFAULT_KEEPING } from '../../src/core/recordings/keeping.ts';
+import { completeKeeping, DEFAULT_KEEPING } from '../../src/core/recordings/recording.ts';
 
 test('what is not given stays as it was', () => {
   expect(completeKeeping({}, DEFAULT_KEEPING)).toEqual(DEFAULT_KEEPING);

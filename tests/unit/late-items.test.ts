@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ChunkState } from '../../src/core/queue/queue-item.ts';
-import { lateItems } from '../../src/core/session/late-items.ts';
 import { IDLE_SESSION, INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import { lateItems } from '../../src/core/session/text-state.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const error = { code: 'http-status', message: 'POST /: 500' } as const;

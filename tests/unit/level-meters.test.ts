@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LevelReading } from '../../src/core/audio/level-meter.ts';
-import { createLevelMeters } from '../../workers/level-meters.ts';
+import { createLevelMeters } from '../../workers/snapshot-publisher.ts';
 
 function meter() {
   const told: LevelReading[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isLinkFast } from '../../workers/session/early-request.ts';
+import { isLinkFast } from '../../workers/session/live-speech.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -3,10 +3,13 @@ import { createDeferred, type Deferred } from '../../src/core/async.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { AudioType, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
-import { createEarlyAnswers, type EarlyOutcome } from '../../workers/session/early-request.ts';
-import { createLiveSpeech } from '../../workers/session/live-speech.ts';
+import {
+  createEarlyAnswers,
+  createLiveSpeech,
+  type EarlyOutcome,
+} from '../../workers/session/live-speech.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLiveWords } from '../../src/core/session/live-words.ts';
 import { agree, NO_WORDS } from '../../src/core/speech/live-pieces.ts';
+import { createLiveWords } from '../../workers/session/live-speech.ts';
 
 function heard(...answers: string[]): { firm: string; tentative: string } {
   const words = answers.reduce(agree, NO_WORDS);

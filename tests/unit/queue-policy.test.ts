@@ -6,8 +6,8 @@ import {
   roundDelayMs,
   waitAfterRound,
 } from '../../src/core/queue/queue-policy.ts';
-import { queueNotices } from '../../src/core/session/queue-notices.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import { queueNotices } from '../../workers/snapshot-publisher.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const NOW_MS = 1_700_000_100_000;

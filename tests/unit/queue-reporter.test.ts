@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChunkState } from '../../src/core/queue/queue-item.ts';
-import { createQueueReporter } from '../../src/core/session/queue-notices.ts';
-import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import { INITIAL_SNAPSHOT, type SnapshotEvent } from '../../src/core/session/snapshot.ts';
+import { createQueueReporter } from '../../workers/snapshot-publisher.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 
 const ERROR = { code: 'http-status', message: 'POST /: 500' } as const;

@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import { DikteraError } from '../../src/core/errors.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import { DEFAULT_KEEPING, type Keeping } from '../../src/core/recordings/keeping.ts';
-import { NO_RECORDINGS, type RecordingsState } from '../../src/core/recordings/recording.ts';
+import {
+  DEFAULT_KEEPING,
+  type Keeping,
+  NO_RECORDINGS,
+  type RecordingsState,
+} from '../../src/core/recordings/recording.ts';
 import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
 import { createAudioEncoder } from '../../workers/audio/audio-encoder.ts';
 import { WAV } from '../../workers/audio/audio-formats.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { browserClock } from '../../src/platform/browser-clock.ts';
-import { createReplay } from '../../workers/session/replay.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
-import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
+import { createReplay, type SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
 
 const TEN_MINUTES_SAMPLES = 600 * 16_000;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChunkState, QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import { samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
+import { samplesInPlaces } from '../../src/core/session/snapshot.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HealthAnswer } from '../../src/core/contracts/server-health.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import { createServerWatch } from '../../workers/server-watch.ts';
 import type { ServerSight } from '../../workers/upload/backlog.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SnapshotPatch } from '../../src/core/session/snapshot-patch.ts';
+import type { SnapshotPatch } from '../../src/core/session/snapshot-reducer.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { INITIAL_SNAPSHOT, type Snapshot } from '../../src/core/session/snapshot.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
-import { applyPatch, diffSnapshots } from '../../src/core/session/snapshot-patch.ts';
-import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
+import {
+  INITIAL_SNAPSHOT,
+  type Snapshot,
+  type SnapshotEvent,
+} from '../../src/core/session/snapshot.ts';
+import {
+  applyPatch,
+  diffSnapshots,
+  reduceSnapshot,
+} from '../../src/core/session/snapshot-reducer.ts';
 
 function snapshotAfter(...events: SnapshotEvent[]): Snapshot {
   return events.reduce(reduceSnapshot, INITIAL_SNAPSHOT);

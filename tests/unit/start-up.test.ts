@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { WorkerParts } from '../../workers/assemble-worker.ts';
-import { startUp } from '../../workers/start-up.ts';
+import { startUp, type WorkerParts } from '../../workers/assemble-worker.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 
 const CHOICE = { engine: 'auto' } as const;

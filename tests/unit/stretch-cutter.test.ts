@@ -4,7 +4,7 @@ import {
   createStretchCutter,
   MAX_STRETCH_SAMPLES,
   type RawStretch,
-} from '../../src/core/recordings/stretch-cutter.ts';
+} from '../../workers/recordings/recorder.ts';
 
 const FRAME = 1_536;
 

@@ -10,11 +10,14 @@ import {
   restOf,
   unknownCut,
 } from '../../src/core/session/journal.ts';
-import { LEDGER_PLACES, samplesInPlaces } from '../../src/core/session/sample-ledger.ts';
-import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import {
+  INITIAL_SNAPSHOT,
+  LEDGER_PLACES,
+  samplesInPlaces,
+} from '../../src/core/session/snapshot.ts';
 import { reduceSnapshot } from '../../src/core/session/snapshot-reducer.ts';
-import { writtenAudio } from '../../workers/session/replay.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
+import { writtenAudio } from '../../workers/session/speech-pipeline.ts';
 import { readPast } from '../../workers/session/take-over-session.ts';
 import type { ResumedChunk } from '../../workers/upload/dictation-delivery.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

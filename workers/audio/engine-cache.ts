@@ -1,6 +1,6 @@
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 
 export type EngineCachePorts = {

@@ -2,15 +2,19 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import { isDeletedBy, type Owner, type OwnerScope } from '../../src/core/queue/owner.ts';
 import { isForReview, type QueueItemHead, waitingState } from '../../src/core/queue/queue-item.ts';
-import type { Keeping } from '../../src/core/recordings/keeping.ts';
-import type { Recording, RecordingState, Rewriting } from '../../src/core/recordings/recording.ts';
+import type {
+  Keeping,
+  Recording,
+  RecordingState,
+  Rewriting,
+} from '../../src/core/recordings/recording.ts';
 import {
   type RecordingRecord,
   rewritingDictationId,
   transcriptsOf,
 } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 

@@ -4,8 +4,7 @@ import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
-import type { Keeping } from '../../src/core/recordings/keeping.ts';
-import type { Transcript } from '../../src/core/recordings/recording.ts';
+import type { Keeping, Transcript } from '../../src/core/recordings/recording.ts';
 import {
   type RecordingStart,
   transcriptsOf,
@@ -13,7 +12,7 @@ import {
 } from '../../src/core/recordings/recording-record.ts';
 import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 import type { Journal, JournalHeader, JournalRecording } from '../../src/core/session/journal.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { isFull } from '../store/database.ts';
 import type { DictationEntries } from '../upload/dictation-entry.ts';

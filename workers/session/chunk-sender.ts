@@ -5,7 +5,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut, QueueItem, ReviewReason } from '../../src/core/queue/queue-item.ts';
 import { unknownCut } from '../../src/core/session/journal.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
 import type { ResumedChunk } from '../upload/dictation-delivery.ts';
 import type { ChunkOutcome } from '../upload/dictation-entry.ts';

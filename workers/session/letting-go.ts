@@ -1,7 +1,6 @@
 import { DikteraError } from '../../src/core/errors.ts';
 import type { Journal } from '../../src/core/session/journal.ts';
-import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { KeptRecording, SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { DictationLocks, ReleaseLock } from '../../src/platform/locks.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { DictationEntries, DictationEntry } from '../upload/dictation-entry.ts';

@@ -1,16 +1,176 @@
+import { untilAborted } from '../../src/core/async.ts';
 import { msToSamples, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { AudioEncoderPort, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
-import { createLiveWords } from '../../src/core/session/live-words.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type {
+  SessionOptions,
+  TranscriptionOptions,
+} from '../../src/core/options/dictation-options.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
+import { classifyStatus, parseRetryAfterMs } from '../../src/core/queue/queue-policy.ts';
+import type { PreviewText, SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { OpenChunk, SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
 import {
+  type AgreedWords,
+  agree,
   createPreviewSchedule,
   LIVE_MIN_SPEECH_SAMPLES,
+  NO_WORDS,
+  type PreviewResult,
 } from '../../src/core/speech/live-pieces.ts';
-import type { TranscriptionAnswer } from '../upload/transcribe-answer.ts';
-import type { EarlyAnswers, EarlyRequest } from './early-request.ts';
+import { deadline } from '../../src/platform/deadline.ts';
+import {
+  accountHeader,
+  isOfOrigin,
+  judged,
+  readTranscription,
+  reviewReasonOf,
+  type TranscribeRequest,
+  type TranscriptionAnswer,
+  transcriptionForm,
+} from '../upload/transcribe-request.ts';
+
+/** What a browser may know of the way to the network. */
+type Connection = { readonly saveData?: boolean; readonly effectiveType?: string };
+
+const SLOW: readonly unknown[] = ['slow-2g', '2g', '3g'];
+
+/** False where the browser says that the link is slow, or that data are to be saved. */
+export function isLinkFast(): boolean {
+  const { connection } = navigator as { readonly connection?: Connection };
+  return !connection?.saveData && !SLOW.includes(connection?.effectiveType);
+}
+
+/** Later than this it is of no use: the final is asked for anew. */
+const TIMEOUT_MS = 10_000;
+
+export type EarlyOutcome = {
+  readonly answer: TranscriptionAnswer | null;
+  readonly result: PreviewResult;
+};
+
+/**
+ * Asks once, without a key and without a retry, for the text of speech that may go on. `preview`:
+ * it will not be the final text, and the server may let others go first. Never rejects.
+ */
+type EarlyRequest = (
+  speech: Pick<QueueItem, 'audio' | 'options'>,
+  isPreview: boolean,
+  signal: AbortSignal,
+) => Promise<EarlyOutcome>;
+
+type EarlyRequestPorts = {
+  /** Absolute address of the endpoint. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly fetch: typeof globalThis.fetch;
+  /** What may be asked for now; null for nothing. @default all */
+  readonly optionsNow?: (options: TranscriptionOptions) => TranscriptionOptions | null;
+  /** Whose the speech is; told where that needs no leave of the server. */
+  readonly account?: () => string | null;
+};
+
+const NO_ANSWER: EarlyOutcome = { answer: null, result: { kind: 'busy', retryAfterMs: null } };
+
+export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
+  const { url, clock, fetch, optionsNow = (options) => options } = ports;
+  const { account = () => null } = ports;
+  const isOwn = isOfOrigin(url);
+  return async ({ audio, options: given }, isPreview, stopped) => {
+    const options = optionsNow(given);
+    if (options === null) return NO_ANSWER;
+    const { signal, end } = deadline(clock, TIMEOUT_MS, stopped);
+    try {
+      const body = transcriptionForm({ audio, options });
+      if (isPreview) body.append('preview', 'true');
+      const headers = isOwn ? accountHeader(account()) : {};
+      const init: RequestInit = { method: 'POST', headers, body, signal, cache: 'no-store' };
+      const response = await untilAborted(fetch(url, init), signal);
+      const text = await untilAborted(response.text(), signal);
+      const outcome = outcomeOf(response, text, clock.nowMs());
+      // A final text is judged with its chunk, of which more is known.
+      if (!isPreview || outcome.answer === null) return outcome;
+      return { ...outcome, answer: await judged(outcome.answer) };
+    } catch {
+      return NO_ANSWER;
+    } finally {
+      end();
+    }
+  };
+}
+
+function outcomeOf({ status, headers }: Response, body: string, nowMs: number): EarlyOutcome {
+  const statusClass = classifyStatus(status);
+  if (statusClass === 'ok') {
+    const answer = readTranscription(body);
+    return { answer, result: answer ? 'answered' : 'refused' };
+  }
+  const retryAfterMs = parseRetryAfterMs(headers.get('Retry-After'), nowMs);
+  const isBusy = statusClass === 'retryable';
+  return { answer: null, result: isBusy ? { kind: 'busy', retryAfterMs } : 'refused' };
+}
+
+/** Answers that were asked for before their chunk was one. */
+type EarlyAnswers = {
+  /**
+   * The text of this very file has been asked for; null if none comes. It is taken once, and not
+   * before the chunk with that file is sent, so that it is stored by then.
+   */
+  expect(bytes: ArrayBuffer, answer: Promise<TranscriptionAnswer | null>): void;
+  /** Asks once for the text of a chunk, unless it has been asked for already. */
+  readonly request: TranscribeRequest;
+};
+
+/** Nothing was asked for yet; what was not is asked for by `request`. */
+export function createEarlyAnswers(request: TranscribeRequest): EarlyAnswers {
+  // By the file itself: another one, be it as long, is another question.
+  const expected = new WeakMap<ArrayBuffer, Promise<TranscriptionAnswer | null>>();
+
+  return {
+    expect: (bytes, answer) => void expected.set(bytes, answer),
+    async request(item, signal) {
+      const { bytes } = item.audio;
+      const early = expected.get(bytes);
+      expected.delete(bytes);
+      const answer = early && (await untilAborted(early, signal).catch(() => null));
+      if (!answer) return request(item, signal);
+      const known = await judged(answer, item.speechSamples);
+      return { kind: 'answered', text: known.text, needsReview: reviewReasonOf(known, item) };
+    },
+  };
+}
+
+/** The words of a session's pieces until their final texts are there. */
+export type LiveWords = ReturnType<typeof createLiveWords>;
+
+/** No words yet. */
+export function createLiveWords() {
+  const pieces = new Map<number, AgreedWords>();
+  const done = new Set<number>();
+  return {
+    /** An answer to what there is of a piece. */
+    heard(number: number, text: string) {
+      // An answer that comes late.
+      if (done.has(number)) return;
+      pieces.set(number, agree(pieces.get(number) ?? NO_WORDS, text));
+    },
+    /** A piece has its final text, or left the session. */
+    done(number: number) {
+      done.add(number);
+      pieces.delete(number);
+    },
+    /** In the order of speech: once a word may change, so may what follows it. */
+    seen(): PreviewText {
+      const firm: string[] = [];
+      const tentative: string[] = [];
+      for (const [, piece] of [...pieces].sort(([one], [other]) => one - other)) {
+        (tentative.length === 0 ? firm : tentative).push(...piece.firm);
+        tentative.push(...piece.tentative);
+      }
+      return { firm: firm.join(' '), tentative: tentative.join(' ') };
+    },
+  };
+}
 
 /** So much that was heard up to an earlier pause is heard again where a piece seems to end. */
 const REHEARD_SPEECH_SAMPLES = msToSamples(3_000);
@@ -29,7 +189,7 @@ export type LiveParts = {
   readonly freePieces: () => boolean;
 };
 
-export type LiveSpeechPorts = LiveParts & {
+type LiveSpeechPorts = LiveParts & {
   readonly options: SessionOptions;
   /** Whether anybody sees the words. */
   readonly showsWords: () => boolean;
@@ -53,12 +213,6 @@ export type SpokenPiece = {
   peek(): OpenChunk | null;
 };
 
-/**
- * Words of a live session before they are final: while somebody speaks, as previews, and where
- * somebody seems to pause, as what will be the final text if it is a pause. One request at a time.
- */
-export type LiveSpeech = ReturnType<typeof createLiveSpeech>;
-
 /** A piece as it was when its text was asked for. */
 type Question = {
   readonly isPreview: boolean;
@@ -68,6 +222,10 @@ type Question = {
   readonly abort: () => void;
 };
 
+/**
+ * Asks for words of a live dictation before they are final: while somebody speaks, as previews, and
+ * where somebody seems to pause, as the final text if it is a pause. One request at a time.
+ */
 export function createLiveSpeech(ports: LiveSpeechPorts) {
   const { options, encoder, ask, answers, isLinkFast, isSeen, freePieces, clock, dispatch } = ports;
   const schedule = createPreviewSchedule(clock);

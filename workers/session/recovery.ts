@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { type Journal, type JournalRecording, restOf } from '../../src/core/session/journal.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import {
   DEAD_WORKER_WAIT_MS,
@@ -13,8 +13,7 @@ import type { DictationEntries, Recovered } from '../upload/dictation-entry.ts';
 import { type ChunkSenderPorts, createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import type { LettingGo } from './letting-go.ts';
 import type { LiveParts } from './live-speech.ts';
-import { createReplay } from './replay.ts';
-import { createSpeechPipeline } from './speech-pipeline.ts';
+import { createReplay, createSpeechPipeline } from './speech-pipeline.ts';
 
 export type RecoveryPorts = Omit<
   ChunkSenderPorts,

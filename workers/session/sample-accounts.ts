@@ -3,7 +3,7 @@ import {
   isBeingSent,
   type QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';
-import type { SampleLedger } from '../../src/core/session/sample-ledger.ts';
+import type { SampleLedger } from '../../src/core/session/snapshot.ts';
 import type { SettledHow } from '../upload/queue-tabs.ts';
 
 /** Keeps account of every captured sample; cheap enough to be told of every frame. */

@@ -9,17 +9,18 @@ import {
   checkSessionOptions,
   type SessionOptions,
 } from '../../src/core/options/dictation-options.ts';
-import type { NoticeKind } from '../../src/core/session/notices.ts';
-import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
+import type { MicrophoneDevice, NoticeKind } from '../../src/core/session/snapshot.ts';
 import { DEAD_WORKER_WAIT_MS, type ReleaseLock } from '../../src/platform/locks.ts';
 import { NO_RECORDER } from '../recordings/recorder.ts';
-import { NO_PAST, NOT_SENT, type Session } from './session.ts';
 import {
   chooseAudioType,
   createSessionOf,
+  NO_PAST,
+  NOT_SENT,
   openJournal,
+  type Session,
   type SessionSetup,
-} from './session-parts.ts';
+} from './session.ts';
 import { countTakeover, takeOverSession } from './take-over-session.ts';
 
 /** The one session that this worker has: how it comes, and how it goes. */

@@ -8,19 +8,28 @@ import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import { type JournalCut, joinTranscripts } from '../../src/core/queue/queue-item.ts';
-import { type Journal, type JournalPart, NO_CUT } from '../../src/core/session/journal.ts';
-import type { MicrophoneDevice } from '../../src/core/session/snapshot.ts';
-import type { SnapshotEvent } from '../../src/core/session/snapshot-events.ts';
+import {
+  JOURNAL_SCHEMA_VERSION,
+  type Journal,
+  type JournalPart,
+  NO_CUT,
+} from '../../src/core/session/journal.ts';
+import type { MicrophoneDevice, SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import type { DictationLocks } from '../../src/platform/locks.ts';
+import type { EngineCache } from '../audio/engine-cache.ts';
 import type { Recorder } from '../recordings/recorder.ts';
+import type { Recordings } from '../recordings/recordings.ts';
+import type { DiskWatch } from '../store/database.ts';
 import type { ResumedChunk } from '../upload/dictation-delivery.ts';
+import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import { createFrameIntake } from './frame-intake.ts';
+import type { LettingGo } from './letting-go.ts';
 import { createLiveSpeech, type LiveParts } from './live-speech.ts';
-import { createReplay } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
-import { createSpeechPipeline } from './speech-pipeline.ts';
+import { createReplay, createSpeechPipeline } from './speech-pipeline.ts';
 
 /** How long a stop waits for the speaker, and how often it looks. */
 const SPEECH_END_WAIT_MS = 5_000;
@@ -71,7 +80,7 @@ export const NO_PAST: SessionPast = {
   chunkEnds: new Map(),
 };
 
-export type SessionPorts = {
+type SessionPorts = {
   readonly id: string;
   readonly options: SessionOptions;
   /** Ms since 1970. */
@@ -289,4 +298,63 @@ export function createSession(ports: SessionPorts) {
 /** What was not read may be anywhere before the cut, or in what is silent here. */
 function givingNothingUp(journal: Journal): Journal {
   return { ...journal, drop() {} };
+}
+
+/** The worker's parts that sessions are made of. */
+type SessionParts = {
+  readonly engines: EngineCache;
+  readonly encoder: AudioEncoderPort;
+  readonly live: LiveParts;
+  readonly journal: Journal;
+  readonly locks: DictationLocks;
+  readonly queue: UploadQueue;
+  readonly accounts: SampleAccounts;
+  readonly entries: DictationEntries;
+  readonly lettingGo: LettingGo;
+  readonly recordings: Recordings;
+  /** Puts the account of the samples into the snapshot. */
+  readonly publishLedger: () => void;
+  readonly disk: DiskWatch;
+  /** A recording's options with its language, as far as that is known by now. */
+  readonly spoken: (options: SessionOptions) => SessionOptions;
+};
+
+/** What sessions are made with. */
+export type SessionSetup = {
+  readonly parts: SessionParts;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly dispatch: (event: SnapshotEvent) => void;
+};
+
+/** A session made of the worker's parts. */
+export function createSessionOf(
+  setup: SessionSetup,
+  given: Pick<SessionPorts, 'id' | 'options' | 'startedAtMs' | 'past' | 'engine' | 'recorder'>,
+): Session {
+  const { engines, encoder, live, queue, journal, accounts } = setup.parts;
+  const parts = { encoder, live, queue, journal, accounts, onEngineFailed: engines.giveUp };
+  return createSession({ ...setup, ...parts, ...given });
+}
+
+/** Opens a session's journal. Storage that fails is told by the journal itself and stops nobody. */
+export function openJournal(
+  { parts }: SessionSetup,
+  dictationId: string,
+  startedAtMs: number,
+  options: SessionOptions,
+): Promise<void> {
+  const schemaVersion = JOURNAL_SCHEMA_VERSION;
+  const header = { dictationId, startedAtMs, options, target: null, schemaVersion };
+  return parts.journal.begin(header).catch(() => {});
+}
+
+/** Finds the audio format; null, or why there is none. */
+export async function chooseAudioType({ parts }: SessionSetup): Promise<ErrorInfo | null> {
+  try {
+    await parts.encoder.chooseType();
+    return null;
+  } catch (error) {
+    return toErrorInfo(error, 'audio-type-missing');
+  }
 }

@@ -15,15 +15,16 @@ import { EMPTY_LIVE_TEXT, type SessionState } from '../../src/core/session/snaps
 import { withDeadline } from '../../src/platform/deadline.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
-import { writtenAudio } from './replay.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
-import type { Session, SessionPast } from './session.ts';
 import {
   chooseAudioType,
   createSessionOf,
   openJournal,
+  type Session,
+  type SessionPast,
   type SessionSetup,
-} from './session-parts.ts';
+} from './session.ts';
+import { writtenAudio } from './speech-pipeline.ts';
 
 export type PastPorts = {
   readonly journal: Pick<Journal, 'read'>;

@@ -14,8 +14,9 @@ import {
   eraseSession,
   isWithin,
   type JournalAudio,
+  readHeaders,
+  readRecording,
 } from './journal-audio.ts';
-import { readHeaders, readRecording } from './read-journal.ts';
 import {
   audioOf,
   changeRow,

@@ -7,7 +7,7 @@ import type {
   QueueItemHead,
   ReviewReason,
 } from '../../src/core/queue/queue-item.ts';
-import type { KeptRecording } from '../../src/core/session/kept-recording.ts';
+import type { KeptRecording } from '../../src/core/session/snapshot.ts';
 
 /** How a chunk's trip for its dictation ended. */
 export type ChunkOutcome =

@@ -22,7 +22,7 @@ import {
 import type { DictationEntries } from './dictation-entry.ts';
 import { type ChunkName, createOverflow } from './overflow.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';
-import { afterDelivery } from './transcribe-answer.ts';
+import { afterDelivery } from './transcribe-request.ts';
 
 export type QueueCachePorts = {
   readonly store: ChunkStore;

@@ -20,10 +20,15 @@ import { languagesOf, spokenLanguage } from '../../src/core/session/spoken-langu
 import { createBacklog, createServerNeed, type ServerSight, SLOW_REQUEST_MS } from './backlog.ts';
 import { createDictationDelivery, type ResumedChunk } from './dictation-delivery.ts';
 import { type ChunkOutcome, DictationEntries } from './dictation-entry.ts';
-import { createDrainTurn } from './drain-turn.ts';
 import { createItemUploader, type UploadResult } from './item-uploader.ts';
 import { createQueueCache, formerOf } from './queue-cache.ts';
-import { NO_OTHER_TABS, type QueueMessage, type QueueTabs, type SettledHow } from './queue-tabs.ts';
+import {
+  createDrainTurn,
+  NO_OTHER_TABS,
+  type QueueMessage,
+  type QueueTabs,
+  type SettledHow,
+} from './queue-tabs.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
 
 /** How soon storage that failed is tried again. */

@@ -1,14 +1,22 @@
 import type { LevelPort } from '../audio/level-meter.ts';
 import type { GivenSessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
-import type { Keeping } from '../recordings/keeping.ts';
-import type { StorageFacts, Transcript } from '../recordings/recording.ts';
-import type { NoticeKind } from '../session/notices.ts';
-import type { Snapshot } from '../session/snapshot.ts';
-import type {} from './abort-signal.ts';
-import type { DeliveryVerdict } from './delivery-verdict.ts';
+import type { Keeping, StorageFacts, Transcript } from '../recordings/recording.ts';
+import type { NoticeKind, Snapshot } from '../session/snapshot.ts';
 import type { AudioFile, DictationResult } from './worker-api.ts';
 
-export type { DeliveryVerdict } from './delivery-verdict.ts';
+/**
+ * What became of a delivered text: true if it is in the user's hands, `altered` if the
+ * page cut or changed it on its way there (its audio stays and is offered), false if it is to be
+ * offered again.
+ */
+export type DeliveryVerdict = boolean | 'altered';
+
+declare global {
+  /** Core has no DOM: this much of the realm's own type, which it becomes one with elsewhere. */
+  interface AbortSignal {
+    readonly aborted: boolean;
+  }
+}
 
 /** Options of one recording, and who gets its text. */
 export type StartOptions = GivenSessionOptions & {

@@ -2,14 +2,12 @@ import type { AudioType } from '../audio/audio-types.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { SessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
 import type { ReviewReason } from '../queue/queue-item.ts';
-import type { Keeping } from '../recordings/keeping.ts';
-import type { Transcript } from '../recordings/recording.ts';
-import type { Notice, NoticeKind } from '../session/notices.ts';
-import type { MicrophoneDevice, SessionState } from '../session/snapshot.ts';
-import type { SnapshotPatch } from '../session/snapshot-patch.ts';
+import type { Keeping, Transcript } from '../recordings/recording.ts';
+import type { MicrophoneDevice, Notice, NoticeKind, SessionState } from '../session/snapshot.ts';
+import type { SnapshotPatch } from '../session/snapshot-reducer.ts';
 import type { EngineChoice } from '../speech/speech-engine.ts';
 import type { WorkerAssets } from './asset-addresses.ts';
-import type { DeliveryVerdict } from './delivery-verdict.ts';
+import type { DeliveryVerdict } from './dictation.ts';
 
 /** Where the worker finds things, and what to load: it starts with this as its name, in JSON. */
 export type WorkerSetup = EngineChoice & {

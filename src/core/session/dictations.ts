@@ -12,9 +12,8 @@ import {
   waitingState,
 } from '../queue/queue-item.ts';
 import type { Recording } from '../recordings/recording.ts';
-import type { KeptRecording } from './kept-recording.ts';
-import { type LateSources, lateItems, lateKept } from './late-items.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { KeptRecording, Snapshot } from './snapshot.ts';
+import { type LateSources, lateItems, lateKept } from './text-state.ts';
 
 /** Where a dictation stands as a whole: as its least advanced chunk. */
 export type DictationState =

@@ -1,17 +1,20 @@
 import { assertNever } from '../assert-never.ts';
 import { samplesToMs } from '../audio/audio-format.ts';
 import { joinTranscripts } from '../queue/queue-item.ts';
-import type { Notice, NoticeKind } from './notices.ts';
 import {
+  type ChunkTranscribed,
   EMPTY_LIVE_TEXT,
+  type FrameFacts,
   IDLE_SESSION,
   type LiveText,
+  type Notice,
+  type NoticeKind,
   type PreviewText,
   type SessionPhase,
   type SessionState,
   type Snapshot,
+  type SnapshotEvent,
 } from './snapshot.ts';
-import type { ChunkTranscribed, FrameFacts, SnapshotEvent } from './snapshot-events.ts';
 
 /** Notices about the recording at hand: a new one starts without them. */
 const SESSION_NOTICES: readonly NoticeKind[] = [
@@ -251,4 +254,26 @@ function withNotices(snapshot: Snapshot, notices: readonly Notice[]): Snapshot {
 function withoutNotices(snapshot: Snapshot, kinds: readonly NoticeKind[]): Snapshot {
   const notices = snapshot.notices.filter((notice) => !kinds.includes(notice.kind));
   return notices.length === snapshot.notices.length ? snapshot : { ...snapshot, notices };
+}
+
+/**
+ * The parts of a snapshot that changed. Sent instead of the whole, so that what did not change
+ * keeps its identity on the other side of the thread, and nothing is drawn again for it.
+ */
+export type SnapshotPatch = { readonly version: number } & Partial<Omit<Snapshot, 'version'>>;
+
+/**
+ * What turns `before` into `after`: each part that is not the same object any more, whichever there
+ * are.
+ */
+export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotPatch {
+  const keys = Object.keys(after) as (keyof Snapshot)[];
+  const changed = keys.filter((key) => before[key] !== after[key]);
+  const parts: Partial<Snapshot> = Object.fromEntries(changed.map((key) => [key, after[key]]));
+  return { ...parts, version: after.version };
+}
+
+/** The snapshot with a patch's parts in place of its own. */
+export function applyPatch(snapshot: Snapshot, patch: SnapshotPatch): Snapshot {
+  return { ...snapshot, ...patch };
 }

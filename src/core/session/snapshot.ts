@@ -4,9 +4,168 @@ import type { ErrorInfo } from '../errors.ts';
 import type { QueueItemHead, ReviewReason } from '../queue/queue-item.ts';
 import { NO_RECORDINGS, type RecordingsState } from '../recordings/recording.ts';
 import type { SpeechEngineKind } from '../speech/speech-engine.ts';
-import type { KeptRecording } from './kept-recording.ts';
-import type { Notice } from './notices.ts';
-import { EMPTY_LEDGER, type SampleLedger } from './sample-ledger.ts';
+
+/**
+ * What a person must be told. The words are the interface's; this is only the fact. A notice goes
+ * when its cause is gone.
+ */
+export type NoticeKind =
+  | 'microphone-missing'
+  | 'microphone-denied'
+  /** The page that shows this one in a frame must allow it. */
+  | 'microphone-framed'
+  | 'microphone-busy'
+  | 'microphone-failed'
+  /** The page is not served over https: browsers give it no microphone. */
+  | 'insecure-page'
+  /** The browser has no WebAssembly, as in Lockdown Mode: nothing can be recorded. */
+  | 'webassembly-missing'
+  /** The microphone went away while recording; what was captured is being uploaded. */
+  | 'microphone-lost'
+  /** The microphone went away and another is being looked for: nothing is heard meanwhile. */
+  | 'microphone-away'
+  /** Another microphone took over; what was said in between may be missing. */
+  | 'microphone-switched'
+  /** The system or the headset has muted it: silence comes. */
+  | 'microphone-muted'
+  /** Sound of a tab was asked for, and no tab was shared, or none with sound. */
+  | 'tab-sound-refused'
+  /** The tab is no longer shared; the recording goes on with the microphone. */
+  | 'tab-sound-ended'
+  /** No audio comes, though microphone and browser seem well: nothing is heard. */
+  | 'capture-stalled'
+  /** Audio comes again; for `durationMs` nothing was heard. */
+  | 'capture-gap'
+  /** The computer slept for `durationMs` while recording, which went on afterwards. */
+  | 'capture-slept'
+  | 'audio-context-closed'
+  | 'audio-graph-failed'
+  | 'audio-type-missing'
+  /** No speech detection: all audio is kept and sent. */
+  | 'engine-failed'
+  /** Detection is so far behind that audio is kept without inference; until it has caught up. */
+  | 'lagging'
+  /** Chunks could not be sent; they wait in the queue. */
+  | 'upload-failed'
+  /** The server says we may not: 401 or 403. */
+  | 'uploads-unauthorised'
+  /** The server refuses a chunk for good; the user decides. */
+  | 'chunk-refused'
+  /** A text may not be all that was said: its audio is kept and offered. */
+  | 'text-needs-review'
+  /** A recording could not be encoded: its audio is kept and offered. */
+  | 'recording-kept'
+  /** Part of a recording's journal could not be read: those words are lost. */
+  | 'audio-damaged'
+  | 'storage-failed'
+  /** The disk is nearly full: there is room for minutes, not hours. */
+  | 'storage-low'
+  /** The disk is full: recording stopped, and what was captured is being uploaded. */
+  | 'storage-full'
+  | 'worker-crashed'
+  /** The microphone is open, and no worker hears it yet. */
+  | 'start-delayed'
+  /** Something is being recorded already: the press for another recording was refused. */
+  | 'already-recording'
+  /** The dictation was disposed of: nothing can be recorded any more. */
+  | 'disposed'
+  /** A text did not go into the page: it waits to be inserted. */
+  | 'text-not-inserted'
+  /**
+   * Something waits in storage that the browser may clear: a private window's, or one it does not
+   * promise to keep.
+   */
+  | 'storage-not-kept'
+  /** A worker was replaced too late: part of what was said is in nobody's memory any more. */
+  | 'speech-lost'
+  /** `maxAudioDurationMs` was reached and recording stopped by itself. */
+  | 'max-duration-reached';
+
+export type Notice = {
+  readonly kind: NoticeKind;
+  /** The failure behind it, for developers and diagnostics; null if there is none. */
+  readonly error: ErrorInfo | null;
+  /** For how long, where the kind says so. */
+  readonly durationMs?: number;
+};
+
+/**
+ * Speech that is safe in the journal and cannot be brought into the queue: no encoder would take
+ * it. The person is offered its audio, another try, and to throw it away.
+ */
+export type KeptRecording = {
+  readonly dictationId: string;
+  /** Ms since 1970. */
+  readonly startedAtMs: number;
+  /** Of the speech that is not in the queue. */
+  readonly durationSamples: number;
+  readonly error: ErrorInfo;
+};
+
+/** Why samples are in none of the places where they should be. */
+export type LostReason =
+  /** The journal's record of them could not be read or written. */
+  | 'unreadable'
+  /** A worker died and was replaced when the worklet no longer had them. */
+  | 'overwritten'
+  /** Told as captured and found nowhere: an error of ours. */
+  | 'unaccounted';
+
+/**
+ * Where every captured sample (16 kHz) of the sessions recorded or recovered by one worker is: each
+ * in exactly one place, so the places add up to `capturedSamples`.
+ */
+export type SampleLedger = {
+  readonly capturedSamples: number;
+  /** Found silent; no segment needs it. */
+  readonly silentSamples: number;
+  /** In the journal, not yet in the queue. */
+  readonly journalledSamples: number;
+  /** Waits in the queue, refused chunks and those to review included. */
+  readonly queuedSamples: number;
+  /** A request is under way. */
+  readonly sentSamples: number;
+  /** The text is here and not yet in the user's hands. */
+  readonly transcribedSamples: number;
+  /** The text is in the user's hands. */
+  readonly deliveredSamples: number;
+  /** The user has thrown it away. */
+  readonly deletedSamples: number;
+  /** In none of these places: the sum of `lostReasons`. */
+  readonly lostSamples: number;
+  readonly lostReasons: Readonly<Record<LostReason, number>>;
+};
+
+/** The places a sample can be in, in the order in which it comes through them. */
+export const LEDGER_PLACES = [
+  'silentSamples',
+  'journalledSamples',
+  'queuedSamples',
+  'sentSamples',
+  'transcribedSamples',
+  'deliveredSamples',
+  'deletedSamples',
+  'lostSamples',
+] as const;
+
+/** Nothing captured yet. */
+export const EMPTY_LEDGER: SampleLedger = {
+  capturedSamples: 0,
+  silentSamples: 0,
+  journalledSamples: 0,
+  queuedSamples: 0,
+  sentSamples: 0,
+  transcribedSamples: 0,
+  deliveredSamples: 0,
+  deletedSamples: 0,
+  lostSamples: 0,
+  lostReasons: { unreadable: 0, overwritten: 0, unaccounted: 0 },
+};
+
+/** What is in all places together: `capturedSamples`, if the account is right. */
+export function samplesInPlaces(ledger: SampleLedger): number {
+  return LEDGER_PLACES.reduce((sum, place) => sum + ledger[place], 0);
+}
 
 /** Whether speech can be detected. */
 export type EngineState =
@@ -212,4 +371,74 @@ export const INITIAL_SNAPSHOT: Snapshot = {
   server: { kind: 'unknown' },
   ledger: EMPTY_LEDGER,
   notices: [],
+};
+
+/** Everything that can change a snapshot. */
+export type SnapshotEvent =
+  | { readonly kind: 'engine-changed'; readonly engine: EngineState }
+  /** `isLive`: words are shown. @default false: not before the first `preview-changed` */
+  | { readonly kind: 'session-began'; readonly id: string; readonly isLive?: boolean }
+  /** A session goes on whose worker died; the notices that are about it go on too. */
+  | {
+      readonly kind: 'session-taken-over';
+      readonly session: SessionState;
+      readonly notices: readonly Notice[];
+    }
+  | { readonly kind: 'session-opened'; readonly device: MicrophoneDevice }
+  /** The microphone did not open, or the session is over and delivered: a fresh recorder. */
+  | { readonly kind: 'session-released' }
+  /** Another microphone took over. */
+  | { readonly kind: 'device-changed'; readonly device: MicrophoneDevice }
+  | { readonly kind: 'recording-paused' }
+  | { readonly kind: 'recording-resumed' }
+  /** The recording cannot go on. */
+  | { readonly kind: 'end-wanted'; readonly cause: EndCause }
+  /** Stop was asked for: the end of speech is awaited. */
+  | { readonly kind: 'finishing-began' }
+  /** The microphone is closed: answers are awaited. */
+  | { readonly kind: 'transcribing-began' }
+  | { readonly kind: 'session-stopped' }
+  | ({ readonly kind: 'frame-processed' } & FrameFacts)
+  | { readonly kind: 'input-lost'; readonly inputFrames: number }
+  | { readonly kind: 'chunk-cut'; readonly number: number; readonly endSample: number }
+  | ChunkTranscribed
+  | ({ readonly kind: 'chunk-left'; readonly number: number } & PreviewLeft)
+  /** What a live session shows of words that are not final. */
+  | { readonly kind: 'preview-changed'; readonly preview: PreviewText }
+  | { readonly kind: 'queue-changed'; readonly queue: QueueState }
+  | { readonly kind: 'kept-changed'; readonly kept: readonly KeptRecording[] }
+  | { readonly kind: 'recordings-changed'; readonly recordings: RecordingsState }
+  | { readonly kind: 'server-changed'; readonly server: ServerState }
+  | { readonly kind: 'ledger-changed'; readonly ledger: SampleLedger }
+  | ({ readonly kind: 'notice-raised'; readonly notice: NoticeKind } & Omit<Notice, 'kind'>)
+  | { readonly kind: 'notice-cleared'; readonly notice: NoticeKind }
+  /** The worker is gone: what it alone knew is not there any more. */
+  | { readonly kind: 'worker-lost'; readonly error: ErrorInfo };
+
+/** What is left of the preview in the same moment, so that no word is seen twice or not at all. */
+type PreviewLeft = { readonly preview?: PreviewText };
+
+/** A chunk has its text. */
+export type ChunkTranscribed = {
+  readonly kind: 'chunk-transcribed';
+  readonly number: number;
+  readonly text: string;
+  /** Why it may not be all. @default null */
+  readonly needsReview?: ReviewReason | null;
+} & PreviewLeft;
+
+/** What one frame tells. */
+export type FrameFacts = {
+  /** Samples recorded so far, this frame included. */
+  readonly recordedSamples: number;
+  /** Samples of speech found so far, the running segment included. */
+  readonly speechSamples: number;
+  /** Segments not yet cut into a chunk, the running one last. */
+  readonly speechSegments: readonly SampleRange[];
+  readonly isSpeaking: boolean;
+  readonly probability: number;
+  readonly levelDbfs: number;
+  readonly microphoneProblem: MicrophoneProblem | null;
+  readonly lagFrames: number;
+  readonly maxLagFrames: number;
 };

@@ -6,9 +6,9 @@ import type { StorageFacts } from '../../core/recordings/recording.ts';
 import {
   LEDGER_PLACES,
   type SampleLedger,
+  type Snapshot,
   samplesInPlaces,
-} from '../../core/session/sample-ledger.ts';
-import type { Snapshot } from '../../core/session/snapshot.ts';
+} from '../../core/session/snapshot.ts';
 import { useSnapshot } from '../../widget/hooks.ts';
 import type { InterfaceLanguage } from '../../widget/options.ts';
 import { appStringsIn } from './app-strings-en.ts';

@@ -1,7 +1,6 @@
 import type { Page, Worker } from 'playwright';
 import { expect } from 'vitest';
-import { samplesInPlaces } from '../../../src/core/session/sample-ledger.ts';
-import type { Snapshot } from '../../../src/core/session/snapshot.ts';
+import { type Snapshot, samplesInPlaces } from '../../../src/core/session/snapshot.ts';
 import { WORD_SAMPLES } from '../../helpers/numbered-words.ts';
 import type { Bench } from '../page/bench.ts';
 

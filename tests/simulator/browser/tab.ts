@@ -8,7 +8,7 @@ import {
 import type { CapturePort } from '../../../src/core/contracts/capture-port.ts';
 import type { Dictation } from '../../../src/core/contracts/dictation.ts';
 import type { Logger } from '../../../src/core/logger.ts';
-import { DEFAULT_KEEPING } from '../../../src/core/recordings/keeping.ts';
+import { DEFAULT_KEEPING } from '../../../src/core/recordings/recording.ts';
 import { NOBODY, type Owner } from '../owners.ts';
 import type { Realm, Scheduler } from '../scheduler.ts';
 import type { FakeWorker } from './worker.ts';
