@@ -3,12 +3,13 @@ export { AUDIO_TYPES, type AudioType } from './core/audio/audio-types.ts';
 export type { LevelPort, LevelReading } from './core/audio/level-meter.ts';
 export type { MicrophoneProblem } from './core/audio/microphone-diagnostics.ts';
 export type {
+  AudioFile,
   DeliveryVerdict,
   Dictation,
+  DictationResult,
   RecordingCommands,
   StartOptions,
 } from './core/contracts/dictation.ts';
-export type { AudioFile, DictationResult } from './core/contracts/worker-api.ts';
 export { DikteraError, type ErrorCode, type ErrorInfo } from './core/errors.ts';
 export type { GivenSessionOptions } from './core/options/dictation-options.ts';
 export {

@@ -3,10 +3,13 @@ import { createDeferred, sleep } from '../core/async.ts';
 import { isBlank } from '../core/blank-text.ts';
 import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
-import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
+import type {
+  DeliveryVerdict,
+  DictationResult,
+  StartOptions,
+} from '../core/contracts/dictation.ts';
 import type {
   DeliveredChunks,
-  DictationResult,
   DictationTakeover,
   DictationText,
 } from '../core/contracts/worker-api.ts';

@@ -9,8 +9,7 @@ import {
 } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { AUDIO_EXTENSIONS } from '../core/audio/audio-types.ts';
-import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
-import type { AudioFile } from '../core/contracts/worker-api.ts';
+import type { AudioFile, DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { isForReview, isWanting } from '../core/queue/queue-item.ts';
 import { hasBin, type ListedDictation } from '../core/session/dictations.ts';
 import type { WantedFocus } from './Bin.tsx';

@@ -1,6 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
-import type { DictationResult } from '../core/contracts/worker-api.ts';
+import type {
+  DeliveryVerdict,
+  Dictation,
+  DictationResult,
+  StartOptions,
+} from '../core/contracts/dictation.ts';
 import {
   DICTATION_FIELD_OPTIONS,
   type GivenSessionOptions,

@@ -4,7 +4,7 @@ import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-option
 import type { JournalCut } from '../../src/core/queue/queue-item.ts';
 import { unreadableCut } from '../../src/core/session/journal.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
-import { createJournal, type IndexedDbJournal } from '../../workers/store/journal.ts';
+import { createJournal, type Journal } from '../../workers/store/journal.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { noiseFrame, outline, testHeader } from '../helpers/journal-session.ts';
 import {
@@ -32,7 +32,7 @@ function openJournal(databaseName = testDatabase(), clock = browserClock) {
 }
 
 /** Cuts a journal behind a chunk of which nothing is put into the queue. */
-function cut(journal: IndexedDbJournal, value: JournalCut): Promise<void> {
+function cut(journal: Journal, value: JournalCut): Promise<void> {
   return journal.cutWith({ ...value, dictationId: 's' }, () => {});
 }
 

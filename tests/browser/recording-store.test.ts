@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
-import type { Stretch } from '../../src/core/recordings/recording-store.ts';
+import type { Stretch } from '../../workers/store/recording-store.ts';
 import { createRecordingStore } from '../../workers/store/recording-store.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {

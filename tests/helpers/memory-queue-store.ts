@@ -1,11 +1,11 @@
 import {
-  type ChunkStore,
   compareQueueItems,
   type Delivery,
   isClosed,
   type QueueItem,
   withChange,
 } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 
 /** A queue that lives as long as the test. `note` has what is delivered, for the recordings. */
 export function createMemoryQueueStore(note: (delivery: Delivery) => void = () => {}): ChunkStore {

@@ -1,7 +1,7 @@
 import { rangeSamples } from '../../src/core/audio/audio-format.ts';
 import { type Delivery, deliveredText } from '../../src/core/queue/queue-item.ts';
 import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
-import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
+import type { RecordingStore, Stretch } from '../../workers/store/recording-store.ts';
 
 export type MemoryRecordingStore = RecordingStore & {
   /** What a queue's store does with it in its own step. */

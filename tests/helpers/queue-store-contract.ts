@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 import { deliveredAs, makeDelivery } from './deliveries.ts';
 import { makeQueueItem } from './queue-items.ts';
 

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
-import type { ChunkStore, QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
+import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 import { inLikelyLanguage } from '../../workers/upload/fitted-request.ts';
 import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
 import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
 import { drainQueue } from '../../workers/offline/drain-queue.ts';
+import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
 import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
 import { createFakeClock, type FakeClock } from '../helpers/fake-clock.ts';

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-protocol.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import { createFrameIntake } from '../../workers/session/frame-intake.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import type { SpeechPipeline } from '../../workers/session/speech-pipeline.ts';
+import type { Journal } from '../../workers/store/journal.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 import { until } from '../helpers/until.ts';

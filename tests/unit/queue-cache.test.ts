@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChunkStore, Delivery, QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { Delivery, QueueItemHead } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import { createQueueCache } from '../../workers/upload/queue-cache.ts';
 import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';

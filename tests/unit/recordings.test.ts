@@ -8,10 +8,11 @@ import {
   NO_RECORDINGS,
   type RecordingsState,
 } from '../../src/core/recordings/recording.ts';
-import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
+import type { JournalRecording } from '../../src/core/session/journal.ts';
 import { createAudioEncoder } from '../../workers/audio/audio-encoder.ts';
 import { WAV } from '../../workers/audio/audio-formats.ts';
 import { createRecordings } from '../../workers/recordings/recordings.ts';
+import type { Journal } from '../../workers/store/journal.ts';
 import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import type { RequestOutcome } from '../../workers/upload/transcribe-request.ts';
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';

@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import type { Journal } from '../../src/core/session/journal.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import type { WorkerParts } from '../../workers/assemble-worker.ts';
 import { createDictationWorker } from '../../workers/dictation-worker.ts';
@@ -7,6 +6,7 @@ import { createLettingGo } from '../../workers/session/letting-go.ts';
 import { createRecovery } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
+import type { Journal } from '../../workers/store/journal.ts';
 import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

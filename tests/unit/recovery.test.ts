@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { Journal, JournalRecording } from '../../src/core/session/journal.ts';
+import type { JournalRecording } from '../../src/core/session/journal.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { createLettingGo } from '../../workers/session/letting-go.ts';
 import { createRecovery, type RecoverySetup } from '../../workers/session/recovery.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
+import type { Journal } from '../../workers/store/journal.ts';
 import { DictationEntries } from '../../workers/upload/dictation-entry.ts';
 import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

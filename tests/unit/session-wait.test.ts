@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import type { DictationResult } from '../../src/core/contracts/worker-api.ts';
+import type { DictationResult } from '../../src/core/contracts/dictation.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
-import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
-import type { Journal } from '../../src/core/session/journal.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSession, NO_PAST } from '../../workers/session/session.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
+import type { ChunkStore } from '../../workers/store/chunk-store.ts';
+import type { Journal } from '../../workers/store/journal.ts';
 import type { RequestOutcome } from '../../workers/upload/transcribe-request.ts';
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock, type FakeClock } from '../helpers/fake-clock.ts';

@@ -7,13 +7,14 @@ import {
   type SessionOptions,
 } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut, QueueItem } from '../../src/core/queue/queue-item.ts';
-import { type Journal, unknownCut } from '../../src/core/session/journal.ts';
+import { unknownCut } from '../../src/core/session/journal.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { NO_RECORDER } from '../../workers/recordings/recorder.ts';
 import type { LiveParts } from '../../workers/session/live-speech.ts';
 import { createSampleAccounts } from '../../workers/session/sample-accounts.ts';
 import { createSession, NO_PAST, type SessionPast } from '../../workers/session/session.ts';
 import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
+import type { Journal } from '../../workers/store/journal.ts';
 import type { ChunkOutcome } from '../../workers/upload/dictation-entry.ts';
 import type { UploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
 import { createTextInbox } from '../../src/client/text-inbox.ts';
-import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { DictationResult } from '../../src/core/contracts/worker-api.ts';
+import type { DeliveryVerdict, DictationResult } from '../../src/core/contracts/dictation.ts';
 import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LOG_MESSAGES } from '../../src/core/logger.ts';
-import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 import { isSending, makeQueueItem } from '../helpers/queue-items.ts';
 import {

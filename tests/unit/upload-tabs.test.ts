@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeferred } from '../../src/core/async.ts';
 import { createOwnerScope } from '../../src/core/queue/owner.ts';
-import type { ChunkStore } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 import { createQueueChannel, type QueueMessage } from '../../workers/upload/queue-tabs.ts';
 import { createFakeBrowser, type FakeBrowser } from '../helpers/fake-tabs.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';

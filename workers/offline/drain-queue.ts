@@ -1,12 +1,9 @@
 import type { Clock, Random } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import {
-  type ChunkStore,
-  type QueueItemHead,
-  waitingState,
-} from '../../src/core/queue/queue-item.ts';
+import { type QueueItemHead, waitingState } from '../../src/core/queue/queue-item.ts';
 import { chooseNext } from '../../src/core/queue/queue-policy.ts';
 import { deadline } from '../../src/platform/deadline.ts';
+import type { ChunkStore } from '../store/chunk-store.ts';
 import { DictationEntries } from '../upload/dictation-entry.ts';
 import { createItemUploader } from '../upload/item-uploader.ts';
 import { createQueueCache } from '../upload/queue-cache.ts';

@@ -13,8 +13,8 @@ import {
   rewritingDictationId,
   transcriptsOf,
 } from '../../src/core/recordings/recording-record.ts';
-import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
+import type { RecordingStore } from '../store/recording-store.ts';
 import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 

@@ -9,8 +9,9 @@ import { concatPcm16, samplesOf } from '../../src/core/audio/samples.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
-import type { Stretch } from '../../src/core/recordings/recording-store.ts';
-import type { Journal, JournalPart } from '../../src/core/session/journal.ts';
+import type { JournalPart } from '../../src/core/session/journal.ts';
+import type { Journal } from '../store/journal.ts';
+import type { Stretch } from '../store/recording-store.ts';
 
 /** Raw sound of a recording that is encoded at once: it begins and ends where it is quiet. */
 export type RawStretch = { readonly startSample: number; readonly samples: Float32Array };

@@ -1,6 +1,6 @@
 import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
-import type { AudioFile } from '../../src/core/contracts/worker-api.ts';
+import type { AudioFile } from '../../src/core/contracts/dictation.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
@@ -10,11 +10,12 @@ import {
   transcriptsOf,
   withRewritten,
 } from '../../src/core/recordings/recording-record.ts';
-import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
-import type { Journal, JournalHeader, JournalRecording } from '../../src/core/session/journal.ts';
+import type { JournalHeader, JournalRecording } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { isFull } from '../store/database.ts';
+import type { Journal } from '../store/journal.ts';
+import type { RecordingStore, Stretch } from '../store/recording-store.ts';
 import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createBin, createHousekeeping } from './housekeeping.ts';

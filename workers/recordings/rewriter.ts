@@ -17,8 +17,8 @@ import {
   rewritingDictationId,
   rewrittenBy,
 } from '../../src/core/recordings/recording-record.ts';
-import type { RecordingStore, Stretch } from '../../src/core/recordings/recording-store.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
+import type { RecordingStore, Stretch } from '../store/recording-store.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 
 type RewriterPorts = {

@@ -10,9 +10,9 @@ import {
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
-import type { Journal } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { Recorder } from '../recordings/recorder.ts';
+import type { Journal } from '../store/journal.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import type { AudioMessage, SpeechPipeline } from './speech-pipeline.ts';
 

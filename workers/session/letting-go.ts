@@ -1,8 +1,8 @@
 import { DikteraError } from '../../src/core/errors.ts';
-import type { Journal } from '../../src/core/session/journal.ts';
 import type { KeptRecording, SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { DictationLocks, ReleaseLock } from '../../src/platform/locks.ts';
 import type { Recordings } from '../recordings/recordings.ts';
+import type { Journal } from '../store/journal.ts';
 import type { DictationEntries, DictationEntry } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import type { SampleAccounts } from './sample-accounts.ts';

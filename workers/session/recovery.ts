@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import { type Journal, type JournalRecording, restOf } from '../../src/core/session/journal.ts';
+import { type JournalRecording, restOf } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type ReleaseLock,
 } from '../../src/platform/locks.ts';
 import type { Recordings } from '../recordings/recordings.ts';
+import type { Journal } from '../store/journal.ts';
 import type { DictationEntries, Recovered } from '../upload/dictation-entry.ts';
 import { type ChunkSenderPorts, createChunkSender, type SendOutcome } from './chunk-sender.ts';
 import type { LettingGo } from './letting-go.ts';

@@ -10,7 +10,6 @@ import type { SessionOptions } from '../../src/core/options/dictation-options.ts
 import { type JournalCut, joinTranscripts } from '../../src/core/queue/queue-item.ts';
 import {
   JOURNAL_SCHEMA_VERSION,
-  type Journal,
   type JournalPart,
   NO_CUT,
 } from '../../src/core/session/journal.ts';
@@ -21,6 +20,7 @@ import type { EngineCache } from '../audio/engine-cache.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import type { DiskWatch } from '../store/database.ts';
+import type { Journal } from '../store/journal.ts';
 import type { ResumedChunk } from '../upload/dictation-delivery.ts';
 import type { DictationEntries } from '../upload/dictation-entry.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';

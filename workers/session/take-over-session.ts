@@ -5,7 +5,6 @@ import { checkSessionOptions } from '../../src/core/options/dictation-options.ts
 import { joinTranscripts } from '../../src/core/queue/queue-item.ts';
 import {
   FAR_NUMBER,
-  type Journal,
   type JournalRecording,
   NO_CUT,
   restOf,
@@ -14,6 +13,7 @@ import {
 import { EMPTY_LIVE_TEXT, type SessionState } from '../../src/core/session/snapshot.ts';
 import { withDeadline } from '../../src/platform/deadline.ts';
 import type { Recordings } from '../recordings/recordings.ts';
+import type { Journal } from '../store/journal.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import {

@@ -8,18 +8,19 @@ import {
   type OwnerScope,
 } from '../../src/core/queue/owner.ts';
 import {
-  type ChunkStore,
   compareQueueItems,
   type Delivery,
+  type DictationCut,
   deliveredText,
   type ItemChange,
   isClosed,
+  type QueueItem,
   type QueueItemHead,
   withChange,
 } from '../../src/core/queue/queue-item.ts';
 import { newRecord } from '../../src/core/recordings/recording-record.ts';
 import { type Database, isFull } from './database.ts';
-import type { IndexedDbJournal, TableWork } from './journal.ts';
+import type { Journal, TableWork } from './journal.ts';
 import {
   type ChunkRow,
   changeRow,
@@ -111,6 +112,9 @@ function putDelivered(
   if (isRetained || !isOver) chunks.put(chunkRow(head, owner), chunkKey(head.id));
 }
 
+/** Where queued chunks are kept, beside the journal of their dictation. */
+export type ChunkStore = ReturnType<typeof createChunkStore>;
+
 /**
  * Makes the queue store on IndexedDB. Every method is one transaction and rejects with
  * `storage-failed`. The journal gives up what the queue has: it must have it for good, so its
@@ -119,10 +123,10 @@ function putDelivered(
  */
 export function createChunkStore(
   database: Database,
-  journal: Pick<IndexedDbJournal, 'cutWith' | 'removeWith'>,
+  journal: Pick<Journal, 'cutWith' | 'removeWith'>,
   spareOthers: () => Promise<boolean> = async () => false,
   scope: OwnerScope = createOwnerScope(NO_OWNER),
-): ChunkStore {
+) {
   async function withRoom(write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -163,7 +167,12 @@ export function createChunkStore(
     isOver ? journal.removeWith(dictationId, work) : write(work);
 
   return {
-    async put({ audio: file, ...head }, cut) {
+    /**
+     * Adds a chunk, or replaces the one with its id, unless that is as long and its text alone is
+     * left: false then. `cut`: the dictation's journal is cut behind it in the same step, and gives
+     * up the audio before.
+     */
+    async put({ audio: file, ...head }: QueueItem, cut?: DictationCut | null): Promise<boolean> {
       let isPut = true;
       const put: TableWork = async (_dictations, chunks, audio) => {
         const row = await rowIn(chunks, head.id);
@@ -177,17 +186,22 @@ export function createChunkStore(
       else await write(put);
       return isPut;
     },
-    cut: (cut, goneId) =>
+    /** Cuts a journal behind a chunk that is stored already, or (`goneId`) that is to be nowhere. */
+    cut: (cut: DictationCut, goneId: string | null): Promise<void> =>
       journal.cutWith(cut, async (_dictations, chunks, audio) => {
         if (goneId === null) return;
         const row = await rowIn(chunks, goneId);
         if (!row || !isClosed(row.state)) deleteItem(chunks, audio, goneId);
       }),
-    update: (id, change) =>
+    /**
+     * Changes what stands beside the audio; does nothing if the item is gone, or has come further
+     * meanwhile (`withChange`).
+     */
+    update: (id: string, change: ItemChange): Promise<void> =>
       withRoom(() =>
         database.write(['chunks'], 'strict', (chunks) => changeHead(chunks, id, change)),
       ),
-    get: (id) =>
+    get: (id: string): Promise<QueueItem | undefined> =>
       database.read(['chunks', 'audio'], async (chunks, audio) => {
         const [row, file] = await Promise.all([
           rowIn(chunks, id),
@@ -195,20 +209,26 @@ export function createChunkStore(
         ]);
         return row && file && { ...headOf(row), audio: file };
       }),
-    async list() {
+    /** All items but those of which the text alone is left, oldest first: by creation, then number. */
+    async list(): Promise<readonly QueueItemHead[]> {
       const rows = await database.read(['chunks'], (chunks) =>
         promisifyRequest<ChunkRow[]>(chunks.index(OPEN_CHUNKS).getAll()),
       );
       return rows.filter(scope.has).map(headOf).sort(compareQueueItems);
     },
-    remove: (id) =>
+    /** Throws an item away; of a text that is in the user's hands a retained dictation keeps that. */
+    remove: (id: string): Promise<void> =>
       write(async (dictations, chunks, audio) => {
         const row = await rowIn(chunks, id);
         if (!row) return deleteItem(chunks, audio, id);
         const dictation = rowOf(await promisifyRequest(dictations.get(row.dictationId)));
         giveUpChunk(chunks, audio, row, Boolean(dictation?.retained));
       }),
-    async markDelivered(delivery) {
+    /**
+     * Notes that texts are in the user's hands. Gives what a full disk has no room for: those chunks
+     * are gone, and their texts are to be noted when there is room.
+     */
+    async markDelivered(delivery: Delivery): Promise<Delivery | null> {
       try {
         await markWith(delivery, marking(delivery));
         return null;

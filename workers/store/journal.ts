@@ -4,7 +4,12 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
 import type { DictationCut, JournalCut } from '../../src/core/queue/queue-item.ts';
-import { JOURNAL_SCHEMA_VERSION, type Journal } from '../../src/core/session/journal.ts';
+import {
+  JOURNAL_SCHEMA_VERSION,
+  type JournalHeader,
+  type JournalMark,
+  type JournalRecording,
+} from '../../src/core/session/journal.ts';
 import type { DictationLocks } from '../../src/platform/locks.ts';
 import { type Database, toStorageError } from './database.ts';
 import {
@@ -68,28 +73,26 @@ export type TableWork = (
   audio: IDBObjectStore,
 ) => void | Promise<void>;
 
-/** A journal and its timers. */
-export type IndexedDbJournal = Journal & {
-  /**
-   * Notes a cut and deletes the audio before it, in one transaction with other work on the tables:
-   * all of it or nothing.
-   */
-  cutWith(cut: DictationCut, work: TableWork): Promise<void>;
-  /**
-   * `remove`, in one transaction with other work on the tables. What a recording still needs stays
-   * until `remove`; no words are left in it.
-   */
-  removeWith(dictationId: string, work: TableWork): Promise<void>;
-  /** Writes what is waiting, if it can be written, and nothing later. */
-  dispose(): Promise<void>;
-};
+/**
+ * Audio on disk before any inference.
+ *
+ * A recovery replays what lies after the cut, so no word is lost and none comes twice: a chunk gets
+ * into the queue's store and the cut behind it in one step (`ChunkStore.put`), waited for before the
+ * chunk's first upload. Where that fails the chunk may be sent all the same: the cost is a word said
+ * twice after a crash, and never a word lost. It is cut again then, under the same id, and the
+ * request's key names its audio, so no server answers the new audio with the old audio's text.
+ *
+ * Every promise rejects with `storage-failed` only, and what could not be written stays in memory
+ * and is tried again.
+ */
+export type Journal = ReturnType<typeof createJournal>;
 
 function isSampleIndex(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Makes the journal on IndexedDB: short records, so that silence can be dropped bit by bit. */
-export function createJournal(ports: JournalPorts): IndexedDbJournal {
+export function createJournal(ports: JournalPorts) {
   const { database, clock, onFailure, scope = createOwnerScope(NO_OWNER) } = ports;
   const writer = createWriteBehind({
     database,
@@ -172,7 +175,8 @@ export function createJournal(ports: JournalPorts): IndexedDbJournal {
   }
 
   return {
-    async begin(header) {
+    /** Opens a dictation's journal; call it before the first `append`, which need not wait for it. */
+    async begin(header: JournalHeader): Promise<void> {
       const { dictationId: id, startedAtMs, options, ...rest } = cloneForStorage(header);
       const { owner } = scope;
       const begin: ChangeRow = (row) => {
@@ -183,7 +187,11 @@ export function createJournal(ports: JournalPorts): IndexedDbJournal {
       writer.put({ key: id, value: begin, audioBytes: 0 });
       await writer.flush();
     },
-    append(dictationId, startSample, pcm) {
+    /**
+     * Keeps audio: copies it at once (the caller may reuse the memory), writes it at most 200 ms
+     * later. Never throws and never waits.
+     */
+    append(dictationId: string, startSample: number, pcm: Int16Array): void {
       if (pcm.length === 0) return;
       const { buffer } = pcm.slice();
       const key = rangeKey('pcm', dictationId, {
@@ -192,42 +200,73 @@ export function createJournal(ports: JournalPorts): IndexedDbJournal {
       });
       put(dictationId, startSample, { key, value: buffer, audioBytes: buffer.byteLength });
     },
-    mark(dictationId, { kind, atSample }) {
+    /** Keeps a discontinuity, so that a replay treats it as the dictation did. */
+    mark(dictationId: string, { kind, atSample }: JournalMark): void {
       const mark = { kind, atSample };
       put(dictationId, atSample, { key: markKey(dictationId, mark), value: mark, audioBytes: 0 });
     },
-    drop(dictationId, range) {
+    /**
+     * Gives up audio found silent that no segment needs, padding before speech included. Ranges are
+     * gathered and deleted now and then; what was written together goes when it lies wholly inside.
+     */
+    drop(dictationId: string, range: SampleRange): void {
       if (!removed.has(dictationId)) eraseRanges(dictationId, audioIn(dictationId).drop(range));
     },
-    keepFrom(dictationId, sample) {
+    /**
+     * Audio from this sample on is needed for the dictation's recording: neither `drop`, nor a cut,
+     * nor the end of its words deletes it before this is called again, with a later one. One that
+     * never asks keeps what its words need.
+     */
+    keepFrom(dictationId: string, sample: number): void {
       if (removed.has(dictationId)) return;
       const { silence, upToSample } = audioIn(dictationId).keepFrom(sample);
       eraseRanges(dictationId, silence);
       trim(dictationId, upToSample);
     },
-    cutWith: ({ dictationId, ...cut }, work) =>
+    /**
+     * Notes a cut and deletes the audio before it, in one transaction with other work on the tables:
+     * all of it or nothing.
+     */
+    cutWith: ({ dictationId, ...cut }: DictationCut, work: TableWork): Promise<void> =>
       writer.inTurn(() => writeCut(dictationId, cut, work)),
-    async flush(dictationId) {
+    /** Fulfilled when all that was given of this dictation so far is on disk. */
+    async flush(dictationId: string): Promise<void> {
       eraseRanges(dictationId, audios.get(dictationId)?.takeAll() ?? []);
       await writer.flush();
     },
-    list: () =>
+    /** The dictations of which anything is left, oldest first. */
+    list: (): Promise<readonly JournalHeader[]> =>
       database.read(['dictations', 'audio'], (dictations, audio) =>
         readHeaders(dictations, audio, scope.has),
       ),
-    async read(dictationId, from = 'start') {
+    /**
+     * A dictation's audio, all of it or what lies after the cut; undefined if nothing is left of it.
+     * An unreadable piece becomes a hole with a note.
+     */
+    async read(
+      dictationId: string,
+      from: 'start' | 'cut' = 'start',
+    ): Promise<JournalRecording | undefined> {
       // What can't be written has been reported; what is on disk is read all the same.
       await writer.flush().catch(() => {});
       return database.read(['dictations', 'audio'], (dictations, audio) =>
         readRecording(dictations, audio, dictationId, from),
       );
     },
-    async remove(dictationId) {
+    /**
+     * Deletes a dictation's journal: its words are in the field, or the user has thrown them away.
+     * What is appended to it afterwards is ignored.
+     */
+    async remove(dictationId: string): Promise<void> {
       forget(dictationId);
       writer.erase((audio, dictations) => eraseSession(audio, dictations, dictationId));
       await writer.flush();
     },
-    removeWith: (dictationId, work) =>
+    /**
+     * `remove`, in one transaction with other work on the tables. What a recording still needs stays
+     * until `remove`; no words are left in it.
+     */
+    removeWith: (dictationId: string, work: TableWork): Promise<void> =>
       writer.inTurn(async () => {
         // A recording that is not kept whole yet needs the audio: only its words are over.
         if (audios.get(dictationId)?.isNeeded) return writeCut(dictationId, NO_WORDS_LEFT, work);
@@ -237,7 +276,8 @@ export function createJournal(ports: JournalPorts): IndexedDbJournal {
           await work(dictations, chunks, audio);
         });
       }),
-    async usedBytes() {
+    /** Bytes of audio in the journals of all dictations. */
+    async usedBytes(): Promise<number> {
       const keys = await database.read(['audio'], (audio) =>
         promisifyRequest(audio.getAllKeys(audioOf('pcm'))),
       );
@@ -248,7 +288,8 @@ export function createJournal(ports: JournalPorts): IndexedDbJournal {
           0,
         );
     },
-    async dispose() {
+    /** Writes what is waiting, if it can be written, and nothing later. */
+    async dispose(): Promise<void> {
       writer.stop();
       await writer.flush().catch(() => {});
     },

@@ -1,10 +1,13 @@
 import { promisifyRequest } from 'idb-keyval';
-import { rangeSamples } from '../../src/core/audio/audio-format.ts';
+import { rangeSamples, type SampleRange } from '../../src/core/audio/audio-format.ts';
 import type { SoundPackets } from '../../src/core/audio/audio-types.ts';
 import { createOwnerScope, NO_OWNER, type OwnerScope } from '../../src/core/queue/owner.ts';
 import { isClosed, type QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import { newRecord, type RecordingRecord } from '../../src/core/recordings/recording-record.ts';
-import type { RecordingStore } from '../../src/core/recordings/recording-store.ts';
+import {
+  newRecord,
+  type RecordingRecord,
+  type RecordingStart,
+} from '../../src/core/recordings/recording-record.ts';
 import type { Database } from './database.ts';
 import {
   audioOf,
@@ -22,6 +25,15 @@ import {
   withRecord,
 } from './records.ts';
 
+/** Sound of a recording, encoded at once. */
+export type Stretch = SampleRange & { readonly packets: SoundPackets };
+
+/**
+ * Where recordings are kept. Each call is one transaction, has happened when its promise is
+ * fulfilled, and rejects with `storage-failed` if nothing of it has.
+ */
+export type RecordingStore = ReturnType<typeof createRecordingStore>;
+
 /**
  * Makes the recordings' store on IndexedDB. Written seldom, so all writes are strict. `scope`: what
  * is put is theirs, and what is listed.
@@ -29,7 +41,7 @@ import {
 export function createRecordingStore(
   database: Database,
   scope: OwnerScope = createOwnerScope(NO_OWNER),
-): RecordingStore {
+) {
   const recordsIn = (
     rows: readonly unknown[],
     chunks: readonly QueueItemHead[],
@@ -44,7 +56,11 @@ export function createRecordingStore(
     promisifyRequest<ChunkRow[]>(chunks.getAll(chunksOf(id)));
 
   return {
-    putStretch: (start, { packets, ...range }) =>
+    /**
+     * Adds sound, and the recording itself if this is its first. On the disk itself when it is
+     * fulfilled: the journal gives up what it was made of.
+     */
+    putStretch: (start: RecordingStart, { packets, ...range }: Stretch): Promise<void> =>
       database.write(['dictations', 'audio'], 'strict', async (dictations, audio) => {
         const key = rangeKey('block', start.id, range);
         const replaced = await promisifyRequest<SoundPackets | undefined>(audio.get(key));
@@ -57,7 +73,11 @@ export function createRecordingStore(
         });
         audio.put(packets, key);
       }),
-    change: (id, change) =>
+    /** Changes what stands beside the sound; gives what stands there now, undefined if it is gone. */
+    change: (
+      id: string,
+      change: (record: RecordingRecord) => RecordingRecord,
+    ): Promise<RecordingRecord | undefined> =>
       database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
         const own = await chunksIn(chunks, id);
         let changed: RecordingRecord | undefined;
@@ -74,12 +94,13 @@ export function createRecordingStore(
         }
         return changed;
       }),
-    get: (id) =>
+    get: (id: string): Promise<RecordingRecord | undefined> =>
       database.read(['dictations', 'chunks'], async (dictations, chunks) => {
         const own = await chunksIn(chunks, id);
         return recordOf(await promisifyRequest<unknown>(dictations.get(id)), own);
       }),
-    async list() {
+    /** Those of the person who is here, oldest first. */
+    async list(): Promise<readonly RecordingRecord[]> {
       const [rows, all] = await database.read(['dictations', 'chunks'], (dictations, chunks) =>
         Promise.all([
           promisifyRequest<unknown[]>(dictations.getAll()),
@@ -89,7 +110,8 @@ export function createRecordingStore(
       const own = rows.filter(scope.has);
       return [...recordsIn(own, all)].sort((a, b) => a.startedAtMs - b.startedAtMs);
     },
-    listOthers: () =>
+    /** Those of others that wait for nothing: their time ends as well. */
+    listOthers: (): Promise<readonly RecordingRecord[]> =>
       database.read(['dictations', 'chunks'], async (dictations, chunks) => {
         const [rows, heads] = await Promise.all([
           promisifyRequest<unknown[]>(dictations.getAll()),
@@ -99,12 +121,14 @@ export function createRecordingStore(
         const others = rows.filter((row) => !scope.has(row) && !rowOf(row)?.journal);
         return recordsIn(others, []).filter(({ id }) => !waiting.has(id));
       }),
-    ranges: (id) =>
+    /** The ranges of its sound that are kept, in order. */
+    ranges: (id: string): Promise<readonly SampleRange[]> =>
       database.read(['audio'], async (audio) => {
         const keys = await promisifyRequest(audio.getAllKeys(audioOf('block', id)));
         return keys.flatMap((key) => rangeOf(key, 'block') ?? []);
       }),
-    stretches: (id) =>
+    /** Its sound, in order. */
+    stretches: (id: string): Promise<readonly Stretch[]> =>
       database.read(['audio'], async (audio) => {
         const [keys, sounds] = await Promise.all([
           promisifyRequest(audio.getAllKeys(audioOf('block', id))),
@@ -115,7 +139,8 @@ export function createRecordingStore(
           return range && packets ? [{ ...range, packets }] : [];
         });
       }),
-    remove: (id, isToGo) =>
+    /** Deletes a recording if it is still as is asked; true if it is gone. */
+    remove: (id: string, isToGo: (record: RecordingRecord) => boolean): Promise<boolean> =>
       database.write(TABLES, 'strict', async (dictations, chunks, audio) => {
         const own = await chunksIn(chunks, id);
         let isGone = true;

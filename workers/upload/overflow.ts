@@ -2,13 +2,13 @@ import { assertNever } from '../../src/core/assert-never.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type {
-  ChunkStore,
   Delivery,
   ItemChange,
   JournalCut,
   QueueItem,
   QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../store/chunk-store.ts';
 import type { DictationEntries } from './dictation-entry.ts';
 
 /** Whose chunk it is, and which. */

@@ -4,7 +4,6 @@ import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import {
   type ChunkState,
-  type ChunkStore,
   compareQueueItems,
   type DeliveredText,
   type Delivery,
@@ -19,6 +18,7 @@ import {
   type QueueItem,
   type QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';
+import type { ChunkStore } from '../store/chunk-store.ts';
 import type { DictationEntries } from './dictation-entry.ts';
 import { type ChunkName, createOverflow } from './overflow.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';

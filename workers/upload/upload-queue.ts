@@ -5,7 +5,6 @@ import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import {
-  type ChunkStore,
   type DictationStart,
   isClosed,
   type JournalCut,
@@ -17,6 +16,7 @@ import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/recording-record.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import { languagesOf, spokenLanguage } from '../../src/core/session/spoken-language.ts';
+import type { ChunkStore } from '../store/chunk-store.ts';
 import { createBacklog, createServerNeed, type ServerSight, SLOW_REQUEST_MS } from './backlog.ts';
 import { createDictationDelivery, type ResumedChunk } from './dictation-delivery.ts';
 import { type ChunkOutcome, DictationEntries } from './dictation-entry.ts';

@@ -1,8 +1,8 @@
+import type { AudioType } from '../audio/audio-types.ts';
 import type { LevelPort } from '../audio/level-meter.ts';
 import type { GivenSessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
 import type { Keeping, StorageFacts, Transcript } from '../recordings/recording.ts';
 import type { NoticeKind, Snapshot } from '../session/snapshot.ts';
-import type { AudioFile, DictationResult } from './worker-api.ts';
 
 /**
  * What became of a delivered text: true if it is in the user's hands, `altered` if the
@@ -17,6 +17,25 @@ declare global {
     readonly aborted: boolean;
   }
 }
+
+/** How a dictation ended. */
+export type DictationResult = {
+  /**
+   * The transcripts in numeric order, joined with newlines (with `live`, by spaces), empty ones left
+   * out, and what went through `deliverPiece`.
+   */
+  readonly text: string;
+  /** Chunks whose text is not in it: they wait in the queue. */
+  readonly failedChunks: number;
+  /**
+   * Chunks whose text, empty perhaps, is in it and may not be all: their audio stays and is
+   * offered.
+   */
+  readonly chunksToReview: number;
+};
+
+/** A dictation's audio as a file to play or keep. */
+export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer };
 
 /** Options of one recording, and who gets its text. */
 export type StartOptions = GivenSessionOptions & {

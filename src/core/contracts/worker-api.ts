@@ -1,4 +1,3 @@
-import type { AudioType } from '../audio/audio-types.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { SessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
 import type { ReviewReason } from '../queue/queue-item.ts';
@@ -7,7 +6,7 @@ import type { MicrophoneDevice, Notice, NoticeKind, SessionState } from '../sess
 import type { SnapshotPatch } from '../session/snapshot-reducer.ts';
 import type { EngineChoice } from '../speech/speech-engine.ts';
 import type { WorkerAssets } from './asset-addresses.ts';
-import type { DeliveryVerdict } from './dictation.ts';
+import type { AudioFile, DeliveryVerdict, DictationResult } from './dictation.ts';
 
 /** Where the worker finds things, and what to load: it starts with this as its name, in JSON. */
 export type WorkerSetup = EngineChoice & {
@@ -30,22 +29,6 @@ export type PageEvent =
   | { readonly kind: 'microphone-switched'; readonly device: MicrophoneDevice }
   | ({ readonly kind: 'notice'; readonly notice: NoticeKind } & Omit<Notice, 'kind'>)
   | { readonly kind: 'notice-dismissed'; readonly notice: NoticeKind };
-
-/** How a dictation ended. */
-export type DictationResult = {
-  /**
-   * The transcripts in numeric order, joined with newlines (with `live`, by spaces), empty ones left
-   * out, and what went through `deliverPiece`.
-   */
-  readonly text: string;
-  /** Chunks whose text is not in it: they wait in the queue. */
-  readonly failedChunks: number;
-  /**
-   * Chunks whose text, empty perhaps, is in it and may not be all: their audio stays and is
-   * offered.
-   */
-  readonly chunksToReview: number;
-};
 
 /**
  * The chunks that a text was made of, by number, and why theirs may not be all: `markDelivered` and
@@ -78,9 +61,6 @@ export type DeliveredChunks = {
   readonly verdict: Exclude<DeliveryVerdict, false>;
   readonly chunks: TextChunks;
 };
-
-/** A dictation's audio as a file to play or keep. */
-export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer };
 
 /**
  * The dictation worker as the page sees it, through Comlink. `Port` is the realm's MessagePort.

@@ -108,36 +108,6 @@ export type QueueItem = QueueItemHead & { readonly audio: EncodedAudio };
 /** The part of a queued chunk that can change. */
 export type ItemChange = Partial<Pick<QueueItemHead, 'rounds' | 'asks' | 'state' | 'former'>>;
 
-/**
- * Where queued chunks are kept, beside the journal of their session. Each call is one step: it has
- * happened when its promise is fulfilled, and nothing of it if that is rejected.
- */
-export type ChunkStore = {
-  /**
-   * Adds a chunk, or replaces the one with its id, unless that is as long and its text alone is
-   * left: false then. `cut`: the dictation's journal is cut behind it in the same step, and gives up
-   * the audio before.
-   */
-  put(item: QueueItem, cut?: DictationCut | null): Promise<boolean>;
-  /** Cuts a journal behind a chunk that is stored already, or (`goneId`) that is to be nowhere. */
-  cut(cut: DictationCut, goneId: string | null): Promise<void>;
-  /**
-   * Changes what stands beside the audio; does nothing if the item is gone, or has come further
-   * meanwhile (`withChange`).
-   */
-  update(id: string, change: ItemChange): Promise<void>;
-  get(id: string): Promise<QueueItem | undefined>;
-  /** All items but those of which the text alone is left, oldest first: by creation, then session and number. */
-  list(): Promise<readonly QueueItemHead[]>;
-  /** Throws an item away; of a text that is in the user's hands a retained dictation keeps that. */
-  remove(id: string): Promise<void>;
-  /**
-   * Notes that texts are in the user's hands. Gives what a full disk has no room for: those chunks
-   * are gone, and their texts are to be noted when there is room.
-   */
-  markDelivered(delivery: Delivery): Promise<Delivery | null>;
-};
-
 /** Chunks of one dictation whose texts are in the user's hands now. */
 export type Delivery = {
   readonly dictationId: string;

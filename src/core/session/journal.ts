@@ -82,57 +82,6 @@ export type JournalRecording = {
 };
 
 /**
- * Audio on disk before any inference.
- *
- * A recovery replays what lies after the cut, so no word is lost and none comes twice: a chunk gets
- * into the queue's store and the cut behind it in one step (`ChunkStore.put`), waited for before
- * the chunk's first upload. Where that fails the chunk may be sent all the same: the cost is a word
- * said twice after a crash, and never a word lost. It is cut again then, under the same id, and the
- * request's key names its audio, so no server answers the new audio with the old audio's text.
- *
- * Every promise rejects with `storage-failed` only, and what could not be written stays in memory
- * and is tried again.
- */
-export type Journal = {
-  /** Opens a session's journal; call it before the first `append`, which need not wait for it. */
-  begin(header: JournalHeader): Promise<void>;
-  /**
-   * Keeps audio: copies it at once (the caller may reuse the memory), writes it at most 200 ms
-   * later. Never throws and never waits.
-   */
-  append(dictationId: string, startSample: number, pcm: Int16Array): void;
-  /** Keeps a discontinuity, so that a replay treats it as the session did. */
-  mark(dictationId: string, mark: JournalMark): void;
-  /**
-   * Gives up audio found silent that no segment needs, padding before speech included. Ranges are
-   * gathered and deleted now and then; what was written together goes when it lies wholly inside.
-   */
-  drop(dictationId: string, range: SampleRange): void;
-  /**
-   * Audio from this sample on is needed for the session's recording: neither `drop`, nor a cut, nor
-   * the end of its words deletes it before this is called again, with a later one. A session that
-   * never asks keeps what its words need.
-   */
-  keepFrom(dictationId: string, sample: number): void;
-  /** Fulfilled when all that was given of this session so far is on disk. */
-  flush(dictationId: string): Promise<void>;
-  /** The sessions of which anything is left, oldest first. */
-  list(): Promise<readonly JournalHeader[]>;
-  /**
-   * A session's audio, all of it or what lies after the cut; undefined if nothing is left of it. An
-   * unreadable piece becomes a hole with a note.
-   */
-  read(dictationId: string, from?: 'start' | 'cut'): Promise<JournalRecording | undefined>;
-  /**
-   * Deletes a session's journal: its words are in the field, or the user has thrown them away. What
-   * is appended to it afterwards is ignored.
-   */
-  remove(dictationId: string): Promise<void>;
-  /** Bytes of audio in the journals of all sessions. */
-  usedBytes(): Promise<number>;
-};
-
-/**
  * A journal without the sound that chunks hold already: behind its cut there is some where a worker
  * went on that could not read it. `inChunks` are the ranges of the chunks that are known. Where
  * nothing is left before them the cut is moved behind them.
