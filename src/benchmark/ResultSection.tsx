@@ -63,9 +63,24 @@ function failureText({ code, message }: ErrorInfo): string {
   return code === 'worker-timeout' ? STRINGS.failures.noAnswer : message;
 }
 
+/** The table's columns after the engine's name, each with its cell's text. */
+const COLUMNS: readonly (readonly [string, (row: BenchmarkRow) => string])[] = [
+  [STRINGS.columns.xRealtime, ({ xRealtime }) => FORMAT.times(xRealtime)],
+  [
+    STRINGS.columns.usPerFrame,
+    ({ usPerFrame: { p50, p95, p99 } }) => [p50, p95, p99].map(FORMAT.us).join(' / '),
+  ],
+  [STRINGS.columns.startup, ({ startupMs }) => FORMAT.ms(startupMs)],
+  [STRINGS.columns.bytes, ({ bytes }) => FORMAT.megabytes(bytes)],
+  [STRINGS.columns.live, ({ live }) => (live ? FORMAT.percent(live.coreShare) : STRINGS.missing)],
+  [
+    STRINGS.columns.difference,
+    ({ maxDifference: most }) => (most === null ? STRINGS.missing : FORMAT.difference(most)),
+  ],
+];
+
 /** All figures; scrolls sideways by itself where the screen is narrow. */
 function ResultTable({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
-  const { columns } = STRINGS;
   return (
     <>
       <ScrollBox label={STRINGS.resultTitle}>
@@ -73,30 +88,24 @@ function ResultTable({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
           <caption>{STRINGS.tableCaption}</caption>
           <thead>
             <tr>
-              <th scope="col">{columns.engine}</th>
-              <th scope="col" className="is-number">
-                {columns.xRealtime}
-              </th>
-              <th scope="col" className="is-number">
-                {columns.usPerFrame}
-              </th>
-              <th scope="col" className="is-number">
-                {columns.startup}
-              </th>
-              <th scope="col" className="is-number">
-                {columns.bytes}
-              </th>
-              <th scope="col" className="is-number">
-                {columns.live}
-              </th>
-              <th scope="col" className="is-number">
-                {columns.difference}
-              </th>
+              <th scope="col">{STRINGS.columns.engine}</th>
+              {COLUMNS.map(([name]) => (
+                <th key={name} scope="col" className="is-number">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {rows.map((row) => (
-              <Row key={rowId(row)} row={row} />
+              <tr key={rowId(row)}>
+                <th scope="row">{rowName(row)}</th>
+                {COLUMNS.map(([name, textOf], column) => (
+                  <td key={name} className={`is-number ${column === 0 ? 'is-strong' : ''}`}>
+                    {textOf(row)}
+                  </td>
+                ))}
+              </tr>
             ))}
           </tbody>
         </table>
@@ -107,25 +116,6 @@ function ResultTable({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
         ))}
       </ul>
     </>
-  );
-}
-
-function Row({ row }: { readonly row: BenchmarkRow }) {
-  const { p50, p95, p99 } = row.usPerFrame;
-  return (
-    <tr>
-      <th scope="row">{rowName(row)}</th>
-      <td className="is-number is-strong">{FORMAT.times(row.xRealtime)}</td>
-      <td className="is-number">{[p50, p95, p99].map(FORMAT.us).join(' / ')}</td>
-      <td className="is-number">{FORMAT.ms(row.startupMs)}</td>
-      <td className="is-number">{FORMAT.megabytes(row.bytes)}</td>
-      <td className="is-number">
-        {row.live ? FORMAT.percent(row.live.coreShare) : STRINGS.missing}
-      </td>
-      <td className="is-number">
-        {row.maxDifference === null ? STRINGS.missing : FORMAT.difference(row.maxDifference)}
-      </td>
-    </tr>
   );
 }
 

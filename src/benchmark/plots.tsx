@@ -51,7 +51,9 @@ function speedRecipe(rows: readonly BenchmarkRow[], plotting: Plotting): PlotRec
         plotAxis(colours, {
           splits: positions,
           values: (_plot, splits) =>
-            splits.map((position) => shortNameOf(rows[position], width < NARROW ? ' ' : '\n')),
+            rows
+              .slice(0, splits.length)
+              .map((row) => shortRowName(row).join(width < NARROW ? ' ' : '\n')),
           grid: { show: false },
           size: 48,
           ...(width < NARROW ? { rotate: -60, size: 96 } : {}),
@@ -66,11 +68,6 @@ function speedRecipe(rows: readonly BenchmarkRow[], plotting: Plotting): PlotRec
       hooks: width < NARROW ? {} : { draw: [(plot) => drawNumbers(plot, speeds, colours)] },
     },
   });
-}
-
-/** Between engine and threads a line's end, where names stand side by side. */
-function shortNameOf(row: BenchmarkRow | undefined, between: string): string {
-  return row ? shortRowName(row).join(between) : '';
 }
 
 /** Each bar's number above it. */

@@ -58,12 +58,11 @@ export function rowId({ engine, threads }: RowKey): string {
  * `npm run bench -- --json` wrote is read, too, without the figures it lacks.
  */
 export function parseReport(text: string): BenchmarkReport | null {
-  const saved = asRecord(parseJson(text));
-  const machine = asRecord(saved?.machine);
-  const audio = asRecord(saved?.audio);
-  if (!saved || !machine || !Array.isArray(saved.rows)) return null;
-  const rows = saved.rows.map(readRow);
-  if (rows.length === 0 || rows.includes(null)) return null;
+  const saved = fieldsOf(parseJson(text));
+  const machine = fieldsOf(saved.machine);
+  const audio = fieldsOf(saved.audio);
+  const rows = Array.isArray(saved.rows) ? saved.rows.map(readRow) : [];
+  if (!saved.machine || rows.length === 0 || rows.includes(null)) return null;
   return {
     kind: 'diktera-benchmark',
     machine: {
@@ -72,7 +71,7 @@ export function parseReport(text: string): BenchmarkReport | null {
       isIsolated: machine.isIsolated === true,
     },
     date: asText(saved.date),
-    audio: { name: asText(audio?.name), seconds: asNumber(audio?.seconds) ?? 0 },
+    audio: { name: asText(audio.name), seconds: asNumber(audio.seconds) ?? 0 },
     rows: rows.filter((row) => row !== null),
   };
 }
@@ -80,33 +79,20 @@ export function parseReport(text: string): BenchmarkReport | null {
 const ENGINES = ['kernel', 'ort', 'vad-web'] as const;
 
 function readRow(saved: unknown): BenchmarkRow | null {
-  const row = asRecord(saved);
-  const us = asRecord(row?.usPerFrame);
-  const engine = ENGINES.find((known) => known === row?.engine);
-  const [threads, xRealtime, startupMs, bytes, p50, p95, p99] = [
-    row?.threads,
-    row?.xRealtime,
-    row?.startupMs,
-    row?.bytes,
-    us?.p50,
-    us?.p95,
-    us?.p99,
-  ].map(asNumber);
-  if (!engine || threads == null || xRealtime == null || startupMs == null) return null;
-  if (bytes == null || p50 == null || p95 == null || p99 == null) return null;
+  const row = fieldsOf(saved);
+  const us = fieldsOf(row.usPerFrame);
+  const live = fieldsOf(row.live);
+  const engine = ENGINES.find((known) => known === row.engine);
+  const figures = [row.threads, row.xRealtime, row.startupMs, row.bytes, us.p50, us.p95, us.p99];
+  if (!engine || !figures.every(isNumber)) return null;
+  const [threads = 0, xRealtime = 0, startupMs = 0, bytes = 0, p50 = 0, p95 = 0, p99 = 0] = figures;
+  const { usPerFrame, coreShare } = live;
   return {
     ...{ engine, threads, xRealtime, startupMs, bytes },
     usPerFrame: { p50, p95, p99 },
-    live: readLive(row?.live),
-    maxDifference: asNumber(row?.maxDifference),
+    live: isNumber(usPerFrame) && isNumber(coreShare) ? { usPerFrame, coreShare } : null,
+    maxDifference: asNumber(row.maxDifference),
   };
-}
-
-function readLive(saved: unknown): LiveCost | null {
-  const live = asRecord(saved);
-  const usPerFrame = asNumber(live?.usPerFrame);
-  const coreShare = asNumber(live?.coreShare);
-  return usPerFrame === null || coreShare === null ? null : { usPerFrame, coreShare };
 }
 
 function parseJson(text: string): unknown {
@@ -117,17 +103,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-function asRecord(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null ? { ...value } : null;
+/** Fields of an object; none of another value. */
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function asNumber(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+const asNumber = (value: unknown): number | null => (isNumber(value) ? value : null);
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The segments that a recording would find in frames of these probabilities. */
 export function findSegments(

@@ -28,21 +28,14 @@ export type BenchmarkState =
   | { readonly kind: 'failed'; readonly error: ErrorInfo }
   | { readonly kind: 'done'; readonly result: BenchmarkResult };
 
-export type Benchmark = {
-  readonly state: BenchmarkState;
-  /** Runs with the user's file, or with the built-in sample. Harmless while it runs. */
-  run(file: File | null): void;
-  /** Ends it at once. */
-  stop(): void;
-};
-
 const pageBaseUrl = new URL(import.meta.env.BASE_URL, document.baseURI).href;
 
 /** Starts, follows and stops the benchmark. */
-export function useBenchmark(): Benchmark {
+export function useBenchmark() {
   const [state, setState] = useState<BenchmarkState>({ kind: 'idle' });
   const running = useRef<AbortController | null>(null);
 
+  /** Runs with the user's file, or with the built-in sample. Harmless while it runs. */
   const run = useCallback((file: File | null) => {
     if (running.current) return;
     const controller = new AbortController();
@@ -64,6 +57,7 @@ export function useBenchmark(): Benchmark {
       });
   }, []);
 
+  /** Ends it at once. */
   const stop = useCallback(() => running.current?.abort(), []);
 
   useEffect(

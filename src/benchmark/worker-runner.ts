@@ -17,13 +17,6 @@ import type { BenchmarkRunner } from './run-benchmark.ts';
 /** Beyond what it is asked to do. */
 const ANSWER_DEADLINE_MS = 30_000;
 
-type WorkerRunnerPorts = {
-  /** @default the browser's */
-  readonly clock?: Clock;
-  /** @default the benchmark's own worker */
-  readonly createWorker?: () => Worker;
-};
-
 type Ask<T> = (api: Remote<BenchmarkWorkerApi>) => Promise<T>;
 
 /**
@@ -36,7 +29,11 @@ type Ask<T> = (api: Remote<BenchmarkWorkerApi>) => Promise<T>;
 export function createWorkerRunner(
   what: BenchmarkCase,
   assets: WorkerAssets,
-  { clock = browserClock, createWorker = createBenchmarkWorker }: WorkerRunnerPorts = {},
+  /** Tests bring their own. */
+  {
+    clock = browserClock,
+    createWorker = createBenchmarkWorker,
+  }: { readonly clock?: Clock; readonly createWorker?: () => Worker } = {},
 ): BenchmarkRunner {
   let worker: Worker | null = null;
   let api: Remote<BenchmarkWorkerApi> | null = null;
@@ -134,7 +131,7 @@ function unlessSilent<T>(clock: Clock, work: Promise<T>, ping: () => Promise<voi
       silenceLimitTicks: () => SILENT_TICKS,
       isAtRest: () => false,
       onSilent: (ticks) => {
-        const message = `The worker has not answered for ${ticks} looks, a second apart`;
+        const message = `The worker has not answered ${ticks} pings, a second apart`;
         reject(new DikteraError('worker-timeout', message));
       },
     });

@@ -16,12 +16,6 @@ import { CopyButton, DictateButton } from './tools.tsx';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
-/** Place of the level meter: only one at a time, since drawing it is expensive. */
-type FieldMeter = {
-  /** It is wanted, and the toolbar, in which it would be, is not shown. */
-  readonly isMeterInBar: boolean;
-};
-
 type FieldToolsProps = {
   readonly choices: DictationChoices;
   readonly dictation: Dictation;
@@ -38,8 +32,11 @@ type FieldToolsProps = {
   readonly onReady?: ((commands: FieldCommands) => void) | undefined;
   /** More buttons for the toolbar. @default none */
   readonly moreTools?: ReactNode;
-  /** Draws the rest of the state of the dictation into this field. */
-  readonly children: (state: FieldDictation & FieldMeter) => ReactNode;
+  /**
+   * Draws the rest of the state of the dictation into this field. The level meter is in the bar while
+   * the toolbar is not shown: only one at a time, since drawing it is expensive.
+   */
+  readonly children: (state: FieldDictation & { readonly isMeterInBar: boolean }) => ReactNode;
 };
 
 /** Turns an editable field into one to dictate into, with a toolbar at the caret and a key. */
