@@ -48,7 +48,7 @@ type AssemblyPorts = {
   readonly dispatch: (event: SnapshotEvent) => void;
 };
 
-/** What comes from outside, beside IndexedDB, Web Locks and BroadcastChannel. */
+/** The worker's edges, beside IndexedDB, Web Locks and BroadcastChannel. */
 export type WorkerEdges = {
   readonly loadEngine: (choice: EngineChoice) => Promise<SpeechEngine>;
   readonly encoder: AudioEncoderPort & SoundPacker;
@@ -56,7 +56,7 @@ export type WorkerEdges = {
   readonly random: Random;
 };
 
-/** What a worker is made of, once it knows where things are. */
+/** The parts of a worker that knows where things are. */
 export type WorkerParts = ReturnType<typeof assembleWorker>;
 
 /** Puts the worker's parts together. */
@@ -291,7 +291,7 @@ export function assembleWorker(
     spoken: (options: SessionOptions) => inSpokenLanguage(options, server.state),
     audioOf,
     recovery,
-    /** What was dictated before anybody had signed in is this person's. Never rejects. */
+    /** Gives this person the dictations made before anybody had signed in. Never rejects. */
     claimUnowned: claim,
     server,
     visibleTabs,
@@ -308,13 +308,13 @@ const HEAD_START_MS = 1_000;
 const FIRST_FRAME_MS = 250;
 
 /**
- * Who presses as soon as the page is there has the first frame by then, on a slow network too;
+ * A press as soon as the page is there has its first frame by then, on a slow network too;
  * whoever loses the network has what files are made with.
  */
 const FILE_HEAD_START_MS = 2_000;
 
 /**
- * What a new worker does by itself: the engine first, since a press may come at any moment; then
+ * Starts a new worker's own work: the engine first, since a press may come at any moment; then
  * how the server is, what earlier days have left, and the audio format; at last what files are made
  * with.
  */

@@ -102,7 +102,7 @@ export function createDictationWorker(
     if (life.runningId !== dictationId) await parts.lettingGo.forgetIfSettled(dictationId);
   }
 
-  /** What is begun while storage takes its time over a deletion was not meant by it. */
+  /** Spares dictations begun while a deletion is under way: these were not meant by it. */
   async function deleteAll(
     openIds: readonly string[],
     what: 'everything' | 'recordings',

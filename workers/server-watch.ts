@@ -37,7 +37,7 @@ export function createHealthCheck(ports: {
     return { status: response.status, body: parse(await response.text()) };
   }
 
-  /** Whether anybody is there: all that can be seen where the answer may not be read. */
+  /** True if anybody is there: all that can be seen where the answer may not be read. */
   async function lookFromAfar(signal: AbortSignal): Promise<HealthAnswer> {
     await fetch(address, { cache: 'no-store', mode: 'no-cors', signal });
     isUnreadable = true;
@@ -68,12 +68,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** How soon a server that was not ready is asked again. */
+/** Delays before a server that was not ready is asked again. */
 const LOADING_RETRY_MS = 1_000;
 const UNAVAILABLE_RETRY_MS = 30_000;
 
 /**
- * How often it is looked for while something waits for it and a tab is visible; a quarter less at
+ * Interval of looks while something waits for it and a tab is visible; a quarter less at
  * most. So that with the requests that follow the text is there within 3 s of its return.
  */
 const KEEN_LOOK_MS = 1_600;
@@ -92,16 +92,16 @@ export type ServerWatchPorts = {
   readonly dispatch: (event: SnapshotEvent) => void;
   /** Told once why the server is of no use, and again when that changes. */
   readonly log: Logger;
-  /** Whether something waits in this tab for the server's return. */
+  /** True if something waits in this tab for the server's return. */
   readonly isNeeded: () => boolean;
-  /** Whether a tab is visible. */
+  /** True if a tab is visible. */
   readonly isSeen: () => Promise<boolean>;
-  /** Whether something waits for a language that the server did not have. @default nothing */
+  /** True if something waits for a language that the server did not have. @default nothing */
   readonly isLanguageMissed?: () => boolean;
   readonly onLook: (sight: ServerSight, server: ServerState) => void;
 };
 
-/** What a server offers beyond the one call for texts, as it last said itself. */
+/** The server's offers beyond the one call for texts, as it last said itself. */
 export type ServerOffer = {
   /** The types of audio it takes; null if it does not say. */
   readonly audioTypes: readonly string[] | null;
@@ -109,7 +109,7 @@ export type ServerOffer = {
   readonly takesKeys: boolean;
   /** A dictation may come in many short requests at no cost. */
   readonly freePieces: boolean;
-  /** Who is signed in there; null if it does not say. */
+  /** The account that is signed in there; null if it does not say. */
   readonly account: string | null;
 };
 
@@ -132,9 +132,9 @@ export function createServerWatch(ports: ServerWatchPorts) {
   let asking: Promise<void> | null = null;
   let state: ServerState = { kind: 'unknown' };
   let offer = NO_OFFER;
-  /** Whether `state` is what the server said of itself. */
+  /** True if `state` is what the server said of itself. */
   let isOwnWord = false;
-  /** Whether there is nothing to ask: a look only leaves a failure in the browser's console. */
+  /** True if there is nothing to ask: a look only leaves a failure in the browser's console. */
   let isNotOffered = false;
   let nextLookMs = Number.POSITIVE_INFINITY;
   let cancelTimer: CancelTimer = () => {};
@@ -225,7 +225,7 @@ export function createServerWatch(ports: ServerWatchPorts) {
       tell({ kind: 'untold' });
       if (!isNeeded()) cancelTimer();
     },
-    /** What it offers, as far as is known now. */
+    /** The server's offers, as far as is known now. */
     offer: (): ServerOffer => offer,
     /** Something waits for it: looks soon, and again until nothing does. */
     need() {
@@ -264,7 +264,7 @@ function offerIn({ audioTypes, idempotencyKeys, freePieces, account }: OwnWords)
   };
 }
 
-/** How a server is that nobody watches. */
+/** Looks once at a server that nobody watches. */
 export async function lookAtServer(look: HealthCheck): Promise<ServerState> {
   const answer = await look(PATIENT_TIMEOUT_MS).catch(toError);
   return 'error' in answer ? { kind: 'unavailable', ...answer } : readHealth(answer);

@@ -22,9 +22,9 @@ import {
   type SnapshotPatch,
 } from '../src/core/session/snapshot-reducer.ts';
 
-/** At most 20 snapshots a second (design, section 3). */
+/** At most 20 snapshots a second. */
 const MIN_INTERVAL_MS = 50;
-/** What only a meter would show waits for company so long: meters have ports of their own. */
+/** Changes that only a meter would show wait so long for others: meters have ports of their own. */
 const QUIET_INTERVAL_MS = 1_500;
 
 /** Holds the worker's one snapshot and tells what changes. */
@@ -35,7 +35,7 @@ export function createSnapshotPublisher(clock: Clock) {
   let published = INITIAL_SNAPSHOT;
   let lastPublishedMs = Number.NEGATIVE_INFINITY;
   let timer: { readonly dueMs: number; readonly cancel: CancelTimer } | null = null;
-  /** Whether events of this turn are still to be told; and whether they are quiet, all of them. */
+  /** True if events of this turn are still to be told; and whether they are quiet, all of them. */
   let isGathering = false;
   let isAllQuiet = true;
   const listeners = new Set<(patch: SnapshotPatch) => void>();
@@ -80,7 +80,7 @@ export function createSnapshotPublisher(clock: Clock) {
       isAllQuiet &&= QUIET_EVENTS.has(event.kind);
       if (isGathering) return;
       isGathering = true;
-      // What changes in one turn belongs together: a list that is empty and its notice that goes.
+      // Changes of one turn belong together: a list that is empty and its notice that goes.
       queueMicrotask(publishInTime);
     },
     /** Tells `listener` the whole snapshot now, then what changes. */
@@ -106,7 +106,7 @@ function hasHeard({ session }: Snapshot): boolean {
   return session.accumulatedRecordingMs > 0;
 }
 
-/** Whether a person would see no difference: the clock shows whole seconds. */
+/** True if a person would see no difference: the clock shows whole seconds. */
 function looksAlike({ session: one }: Snapshot, { session: other }: Snapshot): boolean {
   const second = ({ accumulatedRecordingMs }: SessionState) =>
     Math.floor(accumulatedRecordingMs / 1_000);
@@ -117,7 +117,7 @@ function looksAlike({ session: one }: Snapshot, { session: other }: Snapshot): b
   );
 }
 
-/** What a person must be told about the queue: follows from its state alone. */
+/** Notices about the queue; they follow from its state alone. */
 export function queueNotices(queue: QueueState): readonly Notice[] {
   const states = queue.items.map((item) => item.state);
   const errors = states.flatMap((state) => waitingState(state)?.lastError ?? []);
@@ -131,7 +131,10 @@ export function queueNotices(queue: QueueState): readonly Notice[] {
   return notices;
 }
 
-/** Tells the queue's changes as events: a notice is raised when its cause is there, and cleared when it is gone. */
+/**
+ * Tells the queue's changes as events: a notice is raised when its cause is there, and cleared when
+ * it is gone.
+ */
 export function createQueueReporter(dispatch: (event: SnapshotEvent) => void) {
   let raised = new Map<NoticeKind, ErrorInfo | null>();
 

@@ -16,7 +16,7 @@ import type { SnapshotStore } from './snapshot-store.ts';
 import { createTextInbox, deliverNothing } from './text-inbox.ts';
 import { createCrashCount, type RemoteApi, type WorkerConnection } from './worker-connection.ts';
 
-/** How long recordings are kept: whoever starts the next worker reads it here. */
+/** The time for which recordings are kept, as the next worker is told it. */
 type KeepingHolder = { keeping: Keeping };
 
 /** Makes the commands of a dictation that the worker carries out alone. */
@@ -36,7 +36,10 @@ export function createWorkerCommands(
   /** The deletions under way: else they would delete again what is had back meanwhile. */
   let deleting: Promise<unknown> = Promise.resolve();
 
-  /** What was open when it was asked for is spared, also if it is over when a slow worker begins. */
+  /**
+   * Spares dictations that were open when it was asked for, also if a slow worker begins after
+   * their end.
+   */
   async function askSparing(
     question: (api: RemoteApi, openIds: readonly string[]) => Promise<void>,
   ): Promise<void> {
@@ -94,7 +97,7 @@ type ControllerPorts = {
   readonly log: Logger;
   /** The engine of a recording that names none. @default the defaults of `SessionOptions` */
   readonly engine?: EngineChoice;
-  /** How long recordings are kept. */
+  /** The time for which recordings are kept. */
   readonly holder: KeepingHolder;
   /** Undefined on a page that is not served over https. */
   readonly storage: Pick<StorageManager, 'persisted' | 'estimate'> | undefined;
@@ -107,7 +110,7 @@ type ControllerPorts = {
 };
 
 /**
- * What is being drawn goes first, and a press that comes at once: a new worker would only be in the
+ * Drawing goes first, and a press that comes at once: a new worker would only be in the
  * microphone's way then.
  */
 const PREPARE_AFTER_MS = 50;
@@ -265,7 +268,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   connection.onCrash((error, next) => {
     log.error(error.message, error);
     const what = countCrash();
-    // What is written is recovered: the pending call notices by itself.
+    // A dictation that is written is recovered: its pending call notices by itself.
     if (!inWorker || inWorker.isAt('written')) return false;
     if (what === 'give-up') inWorker.worker.giveUp(error);
     else inWorker.worker.moveTo(next, inWorker.takeover());
@@ -316,7 +319,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       for (const left of new Set([session, inWorker])) if (left) abandon(left);
       inbox.leave();
       connection.dispose();
-      // What else the worker knew goes on being shown, until the next one tells.
+      // The rest of the snapshot stays, until the next worker tells.
       store.dispatch({ kind: 'session-released' });
     },
     comeBack() {

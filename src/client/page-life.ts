@@ -10,7 +10,7 @@ import type { SnapshotStore } from './snapshot-store.ts';
 import type { WorkerConnection } from './worker-connection.ts';
 
 /**
- * What waits for less is on its way: most of it is gone before anybody has read that it is there.
+ * A text that waits for less is on its way: most are gone before anybody has read that it is there.
  */
 const WAITS_LONG_MS = 60_000;
 
@@ -85,8 +85,8 @@ export function createStorageKeeper({
 }
 
 /**
- * How the browser keeps what is stored here; what it does not say is null, as Safari before 17 has
- * no estimate. Undefined on a page that is not served over https.
+ * Facts on the browser's storage for this site; a fact it does not tell is null, as Safari before
+ * 17 has no estimate. Undefined on a page that is not served over https.
  */
 export async function readStorageFacts(
   storage:
@@ -110,8 +110,8 @@ const LIST_DEADLINE_MS = 5_000;
 /** A dictation on a page that the browser may keep for the back button. */
 export type KeptPage = {
   /**
-   * The page is left, and may come back: as if it were gone. A microphone it had is let go, and what
-   * was said is another page's to write down.
+   * The page is left, and may come back: as if it were gone. A microphone it had is let go, and
+   * what was said is another page's to write down.
    */
   leave(): void;
   /** It has come back. */
@@ -120,8 +120,9 @@ export type KeptPage = {
 
 /**
  * Sees to all that happens to the page: tells the worker what only a page can see and what may mean
- * that sending works again, guards against leaving while that is risky, starts the worker if earlier
- * days may have left something, and tells when the page is left but kept. The answer ends it.
+ * that sending works again, guards against leaving while that is risky, starts the worker if
+ * earlier days may have left something, and tells when the page is left but kept. The answer ends
+ * it.
  *
  * A kept page stands still with all it has: in Safari also its worker, whose locks would keep other
  * pages from what was said for as long as the page is kept. Firefox and Chromium keep no page that
@@ -148,7 +149,8 @@ export function watchPage(
   addEventListener(
     'pagehide',
     ({ persisted }) => {
-      // What was deleted here cannot be had back. A worker that is ended first leaves it to the next.
+      // Dictations deleted here cannot be had back. A worker that is ended first leaves it to the
+      // next.
       if (connection.hasWorker()) connection.tell((api) => api.emptyBin());
       if (persisted) leave();
     },
@@ -212,7 +214,7 @@ function guardLeaving(store: SnapshotStore): () => void {
 }
 
 /**
- * Whether leaving the page now would cost somebody words or a recording: one is under way, or
+ * True if leaving the page now would cost somebody words or a recording: one is under way, or
  * something is in memory that storage did not take.
  */
 export function isLeavingRisky({ session, queue, notices }: Snapshot): boolean {

@@ -55,15 +55,15 @@ const EMPTY_RESULT: DictationResult = { text: '', failedChunks: 0, chunksToRevie
 
 const LATE_RESULT: DictationResult = { ...EMPTY_RESULT, failedChunks: 1 };
 
-/** How far a dictation has come. It goes through these in order, may leave some out, and never back. */
+/** Stages of a dictation: passed in order, some may be left out, and never back. */
 const STAGES = [
   /** It is being opened, or recorded. */
   'open',
   /** Its microphone is closed. */
   'quiet',
   /**
-   * All that was said is in the journal, or has been brought, or is given up: a worker that dies now
-   * is replaced by a recovery.
+   * All that was said is in the journal, or has been brought, or is given up: a worker that dies
+   * now is replaced by a recovery.
    */
   'written',
   /** Its text, or what of it came in time, is on its way to its place. */
@@ -74,7 +74,7 @@ const STAGES = [
 
 type Stage = (typeof STAGES)[number];
 
-/** What a dictation is begun with. */
+/** Ports of a dictation. */
 export type RunningPorts = {
   readonly id: string;
   readonly options: SessionOptions;
@@ -91,7 +91,7 @@ export type RunningPorts = {
   readonly onOver: () => void;
 };
 
-/** What a dictation is opened with. */
+/** Options of opening a dictation. */
 export type Opening = {
   readonly capture: Pick<CapturePort<MessagePort>, 'open'>;
   readonly request: Omit<CaptureRequest<MessagePort>, 'framePort' | 'onRebuilt'>;
@@ -153,7 +153,7 @@ export function createRunningDictation(ports: RunningPorts) {
     over,
     pause: () => capture?.pause(),
     resume: () => capture?.resume(),
-    /** Whether it has come so far. */
+    /** True if it has come so far. */
     isAt,
     /** Fulfilled when it has come so far. */
     async until(wanted: Stage): Promise<void> {
@@ -182,7 +182,7 @@ export function createRunningDictation(ports: RunningPorts) {
     },
   };
 
-  /** What the worker that goes on with it is told. */
+  /** The state that the next worker goes on with. */
   function takeover(): DictationTakeover {
     const { session: seen, notices } = ports.store.getSnapshot();
     // The dead one may not have told of it.
@@ -247,7 +247,7 @@ export function createRunningDictation(ports: RunningPorts) {
     if (gone.aborted) return GONE;
     const isSpokenInto = clock.nowMs() - heardFromMs >= WORDLESS_MS;
     if (worked.status === 'rejected' && microphone.status === 'fulfilled' && isSpokenInto) {
-      // What may have been said is in the worklet, for a worker that can begin.
+      // The worklet has the words that may have been said, for a worker that can begin.
       void end(false);
       return null;
     }
@@ -334,7 +334,7 @@ export function createRunningDictation(ports: RunningPorts) {
         // text.
         void capture?.end();
       }
-      // What stands in the page is in no text any more, and the worker is told before it gives one.
+      // Pieces that stand in the page are in no later text: the worker is told before it gives one.
       await pieces.close();
       return api.finish(id);
     });

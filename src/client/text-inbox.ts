@@ -25,7 +25,9 @@ import type { Ask, WorkerConnection } from './worker-connection.ts';
  */
 const MOST_TELLINGS = 5;
 
-/** A text that is ready and is not given is asked for again: no change may tell when it can be had. */
+/**
+ * A text that is ready and is not given is asked for again: no change may tell when it can be had.
+ */
 const ASK_AGAIN_MS = 1_000;
 
 /**
@@ -34,7 +36,7 @@ const ASK_AGAIN_MS = 1_000;
  */
 const WITHDRAWN_AFTER_MS = 29_000;
 
-/** So long whoever inserts it may take to say whether it is in; then it counts as not in. */
+/** Time for an answer after a withdrawal; a text without one counts as not in. */
 const LAST_ANSWER_MS = 1_000;
 
 type PlaceHold = ReturnType<typeof holdPlace>;
@@ -175,7 +177,9 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     return given;
   }
 
-  /** Gives a waiting text to `into`; null if it is not to be had now. Rejects before it is given. */
+  /**
+   * Gives a waiting text to `into`; null if it is not to be had now. Rejects before it is given.
+   */
   async function take(
     dictationId: string,
     into: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
@@ -192,8 +196,8 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   }
 
   /**
-   * Has the text of a dictation that was not whole when it ended delivered when it is, then lets its
-   * place go. Nothing is delivered where it went another way; what fails is left to the list.
+   * Has the text of a dictation that was not whole when it ended delivered when it is, then lets
+   * its place go. Nothing is delivered where it went another way; what fails is left to the list.
    */
   function awaitLate(dictationId: string, deliver: Deliver, place: PlaceHold): void {
     let isAsked = false;
@@ -225,8 +229,8 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
 
   /**
    * Has final pieces of a live dictation delivered in the order of speech, one insertion at a time.
-   * What was refused, and all behind it, is tried again when more has come; a piece that has no text
-   * yet, or never will in this recording, keeps all behind it for the end.
+   * What was refused, and all behind it, is tried again when more has come; a piece that has no
+   * text yet, or never will in this recording, keeps all behind it for the end.
    */
   function insertPieces(
     dictationId: string,
@@ -235,7 +239,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     const delivered = new Map<number, ReviewReason | null>();
     let withdraw: (() => void) | null = null;
     let underWay: Promise<void> = Promise.resolve();
-    /** How many pieces there were when the last one was refused. */
+    /** Number of pieces when the last one was refused. */
     let refusedAt = 0;
 
     function conclude(chunks: TextChunks, verdict: DeliveryVerdict): void {
@@ -285,7 +289,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     insertPieces,
     markDelivered,
     close,
-    /** Whether a text of that session is on its way. */
+    /** True if a text of that session is on its way. */
     isOnItsWay: (dictationId: string) => onTheirWay.has(dictationId),
     /** Has other tabs spare a waiting session: its text will be brought to its place here. */
     holdPlace(dictationId: string): PlaceHold {

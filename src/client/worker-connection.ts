@@ -13,7 +13,7 @@ import type { SnapshotStore } from './snapshot-store.ts';
 /** A worker's calls, as the page has them. */
 export type RemoteApi = Comlink.Remote<DictationWorkerApi<MessagePort>>;
 
-/** What can be asked of a worker. */
+/** A question to a worker. */
 export type Ask<T> = (api: RemoteApi) => Promise<T>;
 
 /** One worker. */
@@ -125,7 +125,7 @@ export function createWorkerConnection({ createWorker, store, clock, log }: Work
 
   return {
     worker,
-    /** Whether one is running. */
+    /** True if one is running. */
     hasWorker: () => current !== null,
     /** Asks the running worker; rejects as `WorkerClient.call`. */
     async ask<T>(question: Ask<T>): Promise<T> {
@@ -143,8 +143,8 @@ export function createWorkerConnection({ createWorker, store, clock, log }: Work
       onCrash = listener;
     },
     /**
-     * Ends the worker, and starts no other before `revive`: what is asked meanwhile, and what it has
-     * not answered, rejects with `disposed`.
+     * Ends the worker, and starts no other before `revive`: what is asked meanwhile, and what it
+     * has not answered, rejects with `disposed`.
      */
     dispose(): void {
       const error = new DikteraError('disposed', 'The dictation has been disposed of');
@@ -167,7 +167,7 @@ export function createWorkerConnection({ createWorker, store, clock, log }: Work
 const CRASH_WINDOW_MS = 60_000;
 const CRASHES_BEFORE_END = 3;
 
-/** What to do with a session whose worker has crashed. */
+/** The fate of a session whose worker has crashed. */
 export type AfterCrash =
   | 'go-on'
   /** Go on only to write down what was said, and end. */
@@ -199,7 +199,9 @@ export function createSessionWorker(
   onRefused: (refusal: ErrorInfo) => void,
 ) {
   let owner: Promise<WorkerClient> | null = null;
-  /** The owner once it is known, so that asking need not wait: what is asked first is sent first. */
+  /**
+   * The owner once it is known, so that asking need not wait: what is asked first is sent first.
+   */
   let known: WorkerClient | null = null;
   let capture: CaptureHandle<MessagePort> | null = null;
   /** The port of a worker that took over before the microphone was open. */

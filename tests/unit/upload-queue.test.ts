@@ -535,3 +535,19 @@ describe('storage that fails', () => {
     await advanceUntil(() => head('old:0')?.state.kind === 'answered');
   });
 });
+
+describe('a chunk that is cut anew, and whose text is in the user’s hands', () => {
+  it('is in no list, and is not sent', async () => {
+    const store: ChunkStore = { ...createMemoryQueueStore(), put: async () => false };
+    const { queue, attempts, settled } = await setUp(echo, { store });
+    queue.start();
+    await queue.enqueue(makeQueueItem());
+    expect(await queue.submit(makeQueueItem({ number: 1 }))).toMatchObject({ text: '' });
+    expect(queue.snapshot().items).toEqual([]);
+    expect(attempts).toEqual([]);
+    expect(settled).toEqual([
+      ['session:0', 'delivered'],
+      ['session:1', 'delivered'],
+    ]);
+  });
+});

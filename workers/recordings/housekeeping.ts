@@ -62,10 +62,10 @@ export function recordingsFromTheFuture(
     .map(({ id }) => id);
 }
 
-/** How long a deleted recording can be had back. */
+/** Time in which a deleted recording can be had back. */
 const UNDO_MS = 30_000;
 
-/** Whoever deleted it may close its page: how often it is looked whether it is still there. */
+/** Interval of looking whether the page that deleted a recording is still there. */
 const OWNER_LOOK_MS = 5_000;
 
 type BinPorts = {
@@ -79,10 +79,10 @@ type BinPorts = {
 };
 
 /**
- * Makes a bin: what a page has deleted, for as long as it can have it back. It is that page's alone,
- * and shown in no other: it goes after half a minute, or with its page, and then the next to look
- * deletes it. The time runs from when this worker has seen a recording there, and not by the clock's
- * hands, which may be set.
+ * Makes a bin: what a page has deleted, for as long as it can have it back. It is that page's
+ * alone, and shown in no other: it goes after half a minute, or with its page, and then the next to
+ * look deletes it. The time runs from when this worker has seen a recording there, and not by the
+ * clock's hands, which may be set.
  */
 export function createBin(ports: BinPorts) {
   const { name, locks, clock, log, remove } = ports;
@@ -153,7 +153,7 @@ export function createBin(ports: BinPorts) {
   };
 }
 
-/** How often what is over is looked for, beside the end of each recording. */
+/** Interval of clearing away, beside the end of each recording. */
 const LOOK_MS = 600_000;
 
 /** Storage that failed is tried again, and what somebody is about to let go looked at. */
@@ -172,7 +172,7 @@ type HousekeepingPorts = {
    * Rejects with `storage-failed`.
    */
   readonly end: (id: string) => Promise<boolean>;
-  /** What is to be done first; rejects with `storage-failed`. */
+  /** Runs first; rejects with `storage-failed`. */
   readonly before: () => Promise<void>;
 };
 
@@ -272,13 +272,15 @@ export function createHousekeeping(ports: HousekeepingPorts) {
     lookWithin(isDone && !known.error ? LOOK_MS : LOOK_AGAIN_MS);
   }
 
-  /** Learns what is stored, clears away what is over, and sends what was asked for. Never rejects. */
+  /**
+   * Learns what is stored, clears away what is over, and sends what was asked for. Never rejects.
+   */
   function look(): Promise<void> {
     looking = looking.then(lookNow);
     return looking;
   }
 
-  /** What is to be looked at sooner stays so. */
+  /** Plans a look, unless an earlier one is planned. */
   function lookWithin(delayMs: number): void {
     const dueMs = clock.nowMs() + delayMs;
     if (nextLook && nextLook.dueMs <= dueMs && nextLook.dueMs >= clock.nowMs()) return;
@@ -297,7 +299,7 @@ export function createHousekeeping(ports: HousekeepingPorts) {
 
   async function endRest(): Promise<void> {
     for (const [id, entry] of entries.all()) {
-      // What a full disk kept out comes with its text, and has ended then.
+      // A recording that a full disk kept out comes with its text, and has ended then.
       if (entry.isEndOwed && (await end(id))) entry.isEndOwed = false;
     }
   }
@@ -306,7 +308,9 @@ export function createHousekeeping(ports: HousekeepingPorts) {
     look,
     lookSoon,
     makeRoom,
-    /** All sound of a recording is kept, as far as it can be: written now, or as soon as it can be. */
+    /**
+     * All sound of a recording is kept, as far as it can be: written now, or as soon as it can be.
+     */
     async ended(id: string): Promise<void> {
       entries.of(id).isEndOwed = true;
       await endRest().catch((thrown: unknown) => {

@@ -20,7 +20,7 @@ import type { UploadQueue } from '../upload/upload-queue.ts';
 
 const FIRST_WORDS_LENGTH = 80;
 
-/** What tabs tell each other. */
+/** Messages between tabs. */
 export type RecordingsMessage =
   | { readonly kind: 'changed' }
   /** All is deleted but these sessions: also what another tab still keeps of one that is over. */
@@ -71,17 +71,17 @@ export function createKnownRecordings(ports: KnownRecordingsPorts) {
   let { keeping } = ports;
   let error: ErrorInfo | null = null;
   let isPublishing = false;
-  /** What is shown: what did not change stays itself. */
+  /** The recordings shown; one that did not change stays the same object. */
   let shown = new Map<string, Recording>();
   let told = '';
 
   const all = (): readonly RecordingRecord[] => [...records.values()];
 
-  /** Whether it is known what waits: before, nothing may be cleared away. */
+  /** True if it is known what waits: before, nothing may be cleared away. */
   const isQueueKnown = (): boolean => queue.cache.isRead && queue.snapshot().isRecovered;
 
   /**
-   * Whether part of its text is not in the user's hands. Before the queue is known, what was not
+   * True if part of its text is not in the user's hands. Before the queue is known, what was not
    * delivered is taken to wait.
    */
   function isWaiting(id: string): boolean {
@@ -169,7 +169,7 @@ export function createKnownRecordings(ports: KnownRecordingsPorts) {
       return true;
     },
     publish,
-    /** How long recordings are kept. */
+    /** The time for which recordings are kept. */
     get keeping(): Keeping {
       return keeping;
     },

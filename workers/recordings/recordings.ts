@@ -33,7 +33,7 @@ type RecordingsPorts = {
   readonly journal: Pick<Journal, 'keepFrom' | 'list' | 'read'>;
   readonly queue: UploadQueue;
   readonly locks: Pick<DictationLocks, 'take' | 'isOrphan'>;
-  /** Whether some page holds the place of a session's late text. */
+  /** True if some page holds the place of a session's late text. */
   readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
   readonly entries: DictationEntries;
   readonly channel: RecordingsChannel;
@@ -162,7 +162,7 @@ export function createRecordings(ports: RecordingsPorts) {
       return false;
     }
     await rewriter.send(record);
-    // What was asked for before, and is not any more.
+    // Earlier requests are over.
     await rewriter.look();
     return true;
   }
@@ -182,7 +182,7 @@ export function createRecordings(ports: RecordingsPorts) {
     });
     if (!record?.isInBin) return;
     for (const item of items) await queue.discard(item.id);
-    // What was asked for of it, too.
+    // A request for another text of it is over, too.
     await rewriter.look();
   }
 
@@ -199,7 +199,9 @@ export function createRecordings(ports: RecordingsPorts) {
     }
   }
 
-  /** The sound of sessions that are over is here whole: what is deleted now can be had back whole. */
+  /**
+   * The sound of sessions that are over is here whole: what is deleted now can be had back whole.
+   */
   async function keptWhole(spared: ReadonlySet<string>): Promise<void> {
     const over = [...entries.all()].filter(([id]) => !spared.has(id));
     await Promise.all(over.map(([, { recorder }]) => recorder?.end()));
@@ -213,7 +215,8 @@ export function createRecordings(ports: RecordingsPorts) {
 
   async function hear(message: RecordingsMessage): Promise<void> {
     if (message.kind === 'deleted') {
-      // A tab that was suspended hears of it late: of what is being recorded by then it says nothing.
+      // A tab that was suspended hears of it late: of what is being recorded by then it says
+      // nothing.
       const ending = [...entries.all()].map(([id, { retaining }]) => [id, retaining] as const);
       const recovering = [...entries.all()].map(
         ([id, entry]) => [id, entry.recovering?.catch(() => {}) ?? null] as const,
@@ -240,7 +243,9 @@ export function createRecordings(ports: RecordingsPorts) {
       if (written) await append(recorder, written).catch(logFailure);
       return recorder;
     },
-    /** A dead session is brought into the queue: its journal gives up no sound before `complete`. */
+    /**
+     * A dead session is brought into the queue: its journal gives up no sound before `complete`.
+     */
     recovering(header: JournalHeader): void {
       if (!isKeeping()) return;
       entries.of(header.dictationId).retainedFrom = startOf(header);
@@ -254,9 +259,12 @@ export function createRecordings(ports: RecordingsPorts) {
       await append(recorder, written).catch(logFailure);
       await recorder.end();
     },
-    /** Whether anything of a session is kept, as far as is known here. */
+    /** True if anything of a session is kept, as far as is known here. */
     has: (id: string): boolean => known.get(id) !== undefined,
-    /** How a session's recording is begun if nothing of it is stored yet; null if it is not kept. */
+    /**
+     * The beginning of a session's recording if nothing of it is stored yet; null if it is not
+     * kept.
+     */
     startOf: (id: string): RecordingStart | null =>
       (isKeeping() && entries.of(id).retainedFrom) || null,
     /** Texts of recordings have been stored. */
@@ -267,7 +275,8 @@ export function createRecordings(ports: RecordingsPorts) {
     },
     /**
      * Something of a session was thrown away: when nothing more of it is there, neither waiting nor
-     * to be looked at, its recording goes into the bin, whatever was delivered of it. Never rejects.
+     * to be looked at, its recording goes into the bin, whatever was delivered of it. Never
+     * rejects.
      */
     async discarded(dictationId: string): Promise<void> {
       if (isLeft(dictationId)) return;

@@ -62,7 +62,7 @@ export function createRewriter(ports: RewriterPorts) {
     }
   }
 
-  /** What other tabs have put there is there. */
+  /** True if all pieces are in the queue, those that other tabs have put there included. */
   async function isAllThere(recordingId: string, dictationId: string): Promise<boolean> {
     if (!(await queue.look())) throw new DikteraError('storage-failed', 'The queue is not read');
     const pieces = piecesOf(await store.ranges(recordingId));

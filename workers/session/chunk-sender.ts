@@ -15,7 +15,7 @@ import type { SampleAccounts } from './sample-accounts.ts';
 export type ChunkSenderPorts = {
   readonly dictationId: string;
   readonly options: SessionOptions;
-  /** Whether chunks are live pieces. @default as the option `live` says */
+  /** True if chunks are live pieces. @default as the option `live` says */
   readonly isInPieces?: () => boolean;
   /** Ms since 1970. */
   readonly startedAtMs: number;
@@ -36,7 +36,7 @@ export type ChunkSenderPorts = {
   readonly upload: 'now' | 'later';
 };
 
-/** What became of the chunks sent. */
+/** The outcome of the chunks sent. */
 export type SendOutcome = {
   /** Chunks whose text may not be all that was said. */
   readonly chunksToReview: number;
@@ -46,7 +46,7 @@ export type SendOutcome = {
   readonly unqueued: { readonly durationSamples: number; readonly error: ErrorInfo } | null;
 };
 
-/** What of a session is text, and what is not yet, or not any more. */
+/** Transcripts so far; counts of pending and of left chunks. */
 export type ReceivedTexts = {
   /** By chunk number. */
   readonly texts: ReadonlyMap<number, string>;
@@ -187,7 +187,8 @@ export function createChunkSender(ports: ChunkSenderPorts) {
       track(deliver(chunk.number, cutBehind(chunk), encoding));
     },
     /**
-     * Chunks that were sent before the session came to this worker: their transcripts are waited for.
+     * Chunks that were sent before the session came to this worker: their transcripts are waited
+     * for.
      */
     resume(chunks: readonly ResumedChunk[]) {
       for (const { number, item, outcome } of chunks) {
@@ -201,7 +202,9 @@ export function createChunkSender(ports: ChunkSenderPorts) {
         inPage.set(number, verdict === 'altered' ? 'altered' : needsReview);
       }
     },
-    /** What has come so far, of chunks sent and resumed, but for what stands in the page already. */
+    /**
+     * Transcripts so far, of chunks sent and resumed, without those that stand in the page already.
+     */
     received: (): ReceivedTexts => ({
       texts: withoutDelivered(texts),
       needsReview: withoutDelivered(reasons),

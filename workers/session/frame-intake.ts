@@ -39,7 +39,8 @@ export type FrameIntakePorts = {
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
   /**
-   * What came before is known: else what the worklet no longer has is not lost, but in the journal.
+   * The past is known: else samples that the worklet no longer has are not lost, but in the
+   * journal.
    */
   readonly isPastRead: boolean;
 };
@@ -101,7 +102,7 @@ export function createFrameIntake(ports: FrameIntakePorts) {
     return { ...frame, pcm };
   }
 
-  /** What must be safe before any inference. */
+  /** Writes to the journal all that must be safe before any inference. */
   function keep(message: FrameMessage): void {
     switch (message.kind) {
       case 'frame':
@@ -139,7 +140,7 @@ export function createFrameIntake(ports: FrameIntakePorts) {
     dispatch({ kind: 'notice-raised', notice: 'speech-lost', error });
   }
 
-  /** What a message means once everything before it has been processed. */
+  /** Tells the meaning of a message once everything before it has been processed. */
   function afterMessage(message: FrameMessage): void {
     if (message.kind !== 'frame') recycle();
     switch (message.kind) {
@@ -184,7 +185,7 @@ export function createFrameIntake(ports: FrameIntakePorts) {
     connect,
     /** Takes another worklet's port, and asks it for what follows the last sample that came. */
     reconnect(framePort: MessagePort) {
-      // What the stuck one still sends, should it wake up, would be there twice.
+      // A stuck worklet that wakes up would send again.
       port?.close();
       connect(framePort, nextSample);
     },

@@ -14,7 +14,7 @@ type LettingGoPorts = {
   readonly locks: DictationLocks;
   readonly recordings: Recordings;
   readonly accounts: SampleAccounts;
-  /** Whether some page holds the place of a session's late text. */
+  /** True if some page holds the place of a session's late text. */
   readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
   readonly publishLedger: () => void;
   readonly dispatch: (event: SnapshotEvent) => void;
@@ -23,7 +23,7 @@ type LettingGoPorts = {
 type TakeSession = (dictationId: string) => Promise<ReleaseLock | undefined>;
 
 /**
- * How dictations are let go that are over: their lock is given back and their journal deleted when
+ * Lets go of dictations that are over: their lock is given back and their journal deleted when
  * all of them is stored, and not before.
  */
 export type LettingGo = ReturnType<typeof createLettingGo>;
@@ -60,10 +60,10 @@ export function createLettingGo(ports: LettingGoPorts) {
 
   /**
    * Takes over the lock of a session that is over; when all of it is stored, or thrown away, its
-   * journal is settled and the lock given back. Until then nobody brings it into the queue: cut anew
-   * by others, what was delivered would come twice, and a journal on the same full disk may have
-   * less than memory. `settle` removes the journal, and rejects if that cannot be done. Fulfilled
-   * when that was tried as far as it can be now.
+   * journal is settled and the lock given back. Until then nobody brings it into the queue: cut
+   * anew by others, what was delivered would come twice, and a journal on the same full disk may
+   * have less than memory. `settle` removes the journal, and rejects if that cannot be done.
+   * Fulfilled when that was tried as far as it can be now.
    */
   function hold(id: string, releaseLock: ReleaseLock, settle: () => Promise<void>): Promise<void> {
     const entry = entries.of(id);
@@ -145,7 +145,7 @@ export function createLettingGo(ports: LettingGoPorts) {
 
   return {
     hold,
-    /** Whether memory alone has something of a session: others leave it alone. */
+    /** True if memory alone has something of a session: others leave it alone. */
     isHeld: (id: string): boolean => entries.of(id).held !== null,
     /** The queue has changed, or time has passed. */
     look(): void {
@@ -183,9 +183,9 @@ export function createLettingGo(ports: LettingGoPorts) {
     deleteRecording: (id: string): Promise<void> => inSight(() => recordings.delete(id)),
     /**
      * Deletes all stored audio and text but that of the sessions spared, and of those somebody has
-     * open or keeps a place for, here or in another tab; of `recordings` alone, what has none stays.
-     * What has one goes into the bin with it. Rejects, when all else has been done, where storage
-     * refused.
+     * open or keeps a place for, here or in another tab; of `recordings` alone, what has none
+     * stays. What has one goes into the bin with it. Rejects, when all else has been done, where
+     * storage refused.
      */
     async deleteAll(
       spared: ReadonlySet<string>,

@@ -30,7 +30,7 @@ import {
   transcriptionForm,
 } from '../upload/transcribe-request.ts';
 
-/** What a browser may know of the way to the network. */
+/** The browser's knowledge of the network link. */
 type Connection = { readonly saveData?: boolean; readonly effectiveType?: string };
 
 const SLOW: readonly unknown[] = ['slow-2g', '2g', '3g'];
@@ -64,9 +64,9 @@ type EarlyRequestPorts = {
   readonly url: string;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
-  /** What may be asked for now; null for nothing. @default all */
+  /** Options of a request now; null for none. @default as given */
   readonly optionsNow?: (options: TranscriptionOptions) => TranscriptionOptions | null;
-  /** Whose the speech is; told where that needs no leave of the server. */
+  /** The account of the speech; told where that needs no leave of the server. */
   readonly account?: () => string | null;
 };
 
@@ -172,26 +172,26 @@ export function createLiveWords() {
   };
 }
 
-/** So much that was heard up to an earlier pause is heard again where a piece seems to end. */
+/** Up to so much speech before an earlier pause is sent again where a piece seems to end. */
 const REHEARD_SPEECH_SAMPLES = msToSamples(3_000);
 /** And all of it behind so much quiet, 0.38 s, where that costs nothing. */
 const SURE_QUIET_FRAMES = 4;
 
-/** What words before the pause are asked for with. */
+/** Parts that ask for words before the pause. */
 export type LiveParts = {
   readonly ask: EarlyRequest;
   readonly answers: Pick<EarlyAnswers, 'expect'>;
-  /** Whether the link to the network is for more than what must be sent. */
+  /** True if the link to the network is for more than what must be sent. */
   readonly isLinkFast: () => boolean;
-  /** Whether somebody may look at the words. */
+  /** True if somebody may look at the words. */
   readonly isSeen: () => boolean;
-  /** Whether the server takes many short requests at no cost. */
+  /** True if the server takes many short requests at no cost. */
   readonly freePieces: () => boolean;
 };
 
 type LiveSpeechPorts = LiveParts & {
   readonly options: SessionOptions;
-  /** Whether anybody sees the words. */
+  /** True if anybody sees the words. */
   readonly showsWords: () => boolean;
   readonly encoder: Pick<AudioEncoderPort, 'encode'>;
   readonly clock: Clock;
@@ -203,13 +203,13 @@ export type SpokenPiece = {
   readonly number: number;
   /** Samples of it in frames detected as speech. */
   readonly speechSamples: number;
-  /** Whether the next pause ends it, and not only a long one. */
+  /** True if the next pause ends it, and not only a long one. */
   readonly isFull: boolean;
   /** Where it will end unless somebody goes on to speak; null while somebody does. */
   readonly pauseSample: number | null;
   /** Frames of quiet that it ends with. */
   readonly quietFrames: number;
-  /** What would be cut if a pause came here: with `pauseSample`, the piece up to there. */
+  /** The chunk that a pause here would cut: with `pauseSample`, the piece up to there. */
   peek(): OpenChunk | null;
 };
 
@@ -233,11 +233,11 @@ export function createLiveSpeech(ports: LiveSpeechPorts) {
   let takesPreviews = true;
   let isFinishing = false;
   let underWay: Question | null = null;
-  /** What was asked for where the piece seemed to end. */
+  /** The request made where the piece seemed to end. */
   let guess: Question | null = null;
   /** The last pause that something was asked for at. */
   let askedAtPauseSample: number | null = null;
-  /** What was said up to a pause that was none: a preview hears what follows alone. */
+  /** Words up to a pause that was none: a preview hears only what follows. */
   let known: { readonly piece: OpenChunk; readonly text: string } | null = null;
 
   const areWordsSeen = (): boolean => options.livePreview && ports.showsWords();
@@ -289,7 +289,7 @@ export function createLiveSpeech(ports: LiveSpeechPorts) {
     signal: AbortSignal,
     textBefore = '',
   ): Promise<TranscriptionAnswer | null> {
-    // What cannot be encoded is told when the chunk cannot.
+    // A failure to encode is told with the chunk.
     const audio = await encoding.catch(() => null);
     if (!audio || signal.aborted) return null;
     // WAV is eight times as large: what is only to be looked at is not worth it.
@@ -358,12 +358,12 @@ export function createLiveSpeech(ports: LiveSpeechPorts) {
   };
 }
 
-/** Whether a chunk holds the very samples of what was asked for. */
+/** True if a chunk holds the very samples of what was asked for. */
 function isSame(one: OpenChunk, other: OpenChunk): boolean {
   return isBeginning(one, other) && one.samples.length === other.samples.length;
 }
 
-/** Whether a piece begins with the very samples of one. */
+/** True if a piece begins with the very samples of one. */
 function isBeginning(one: OpenChunk, whole: OpenChunk): boolean {
   const last = one.ranges.length - 1;
   const isIn = (range: SampleRange, index: number): boolean => {

@@ -90,7 +90,7 @@ export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
 /** Storage that failed is tried again. */
 const RECOVER_AGAIN_MS = 5_000;
 
-/** How often sessions whose tab has died meanwhile are looked for. */
+/** Interval of looking for sessions whose tab has died meanwhile. */
 const ORPHAN_LOOK_MS = 10_000;
 
 type TakeLock = (dictationId: string) => Promise<ReleaseLock | undefined>;
@@ -153,7 +153,7 @@ export function createRecovery(setup: RecoverySetup) {
     }
   }
 
-  /** What could not be encoded is offered as it is. */
+  /** Offers speech that could not be encoded as it is. */
   function noteRest(
     { header: { dictationId, startedAtMs } }: JournalRecording,
     unqueued: SendOutcome['unqueued'],
@@ -209,7 +209,7 @@ export function createRecovery(setup: RecoverySetup) {
     for (const dictationId of dictationIds) {
       const { unencodable, isUnread } = entries.of(dictationId);
       if (unencodable) continue;
-      // What it lacks is in the queue.
+      // The rest of it is in the queue, which is not read.
       if (isUnread && !queue.cache.isRead) continue;
       if (!(await locks.isOrphan(dictationId))) continue;
       // One that fails now is tried at the next look, and does not keep the others waiting.
@@ -222,8 +222,8 @@ export function createRecovery(setup: RecoverySetup) {
   return {
     recoverOrphans,
     /**
-     * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in the
-     * queue. `settle`: what of it stands in the page is settled, before its chunks are offered;
+     * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in
+     * the queue. `settle`: what of it stands in the page is settled, before its chunks are offered;
      * where it cannot be recovered now, nobody else may, and it is tried again until it can.
      */
     recover(dictationId: string, settle?: () => Promise<void>): Promise<Recovered> {

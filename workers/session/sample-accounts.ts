@@ -9,7 +9,7 @@ import type { SettledHow } from '../upload/queue-tabs.ts';
 /** Keeps account of every captured sample; cheap enough to be told of every frame. */
 export type SampleAccounts = ReturnType<typeof createSampleAccounts>;
 
-/** What is told of a session beside its chunks. */
+/** Samples of a session beside its chunks. */
 type Account = {
   captured: number;
   silent: number;
@@ -80,8 +80,8 @@ export function createSampleAccounts() {
       account(dictationId).overwritten += samples;
     },
     /**
-     * A session is about to be replayed from its journal: what it told from this chunk on, if it was
-     * one of this worker's, will be told again.
+     * A session is about to be replayed from its journal: what it told from this chunk on, if it
+     * was one of this worker's, will be told again.
      */
     replaying(dictationId: string, fromChunkNumber: number) {
       for (const [id, chunk] of chunks) {
@@ -134,7 +134,7 @@ export function createSampleAccounts() {
   };
 }
 
-/** What is in the journal alone, and in chunks this worker was told of. */
+/** Samples in the journal alone, and in chunks this worker was told of. */
 function unqueued(told: Account): number {
   const { captured, silent, delivered, unreadable, overwritten, deleted } = told;
   return captured - silent - delivered - unreadable - overwritten - deleted;

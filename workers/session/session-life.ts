@@ -29,7 +29,7 @@ export type SessionLife = ReturnType<typeof createSessionLife>;
 /** A lock that the browser does not give by then does not keep frames from the journal. */
 const LOCK_WAIT_MS = 1_000;
 
-/** So long a close waits for storage. */
+/** The longest that a close waits for storage. */
 const CLOSE_WAIT_MS = 500;
 
 /** Makes the life of sessions; one at a time. */
@@ -219,7 +219,7 @@ export function createSessionLife(ports: SessionSetup) {
     /** Null if it is not the running one. */
     async finish(id: string): Promise<DictationText | null> {
       const result = (await running(id)?.finish()) ?? null;
-      // What could not be encoded is offered at once, and its journal stays.
+      // Speech that could not be encoded is offered at once, and its journal stays.
       const unqueued = running(id)?.sent?.unqueued;
       if (unqueued) {
         ports.parts.lettingGo.noteUnencodable({ dictationId: id, startedAtMs, ...unqueued });
@@ -227,7 +227,8 @@ export function createSessionLife(ports: SessionSetup) {
       return result;
     },
     /**
-     * Chunks of the running session are in the user's hands: told of one on its way here, when it is.
+     * Chunks of the running session are in the user's hands: told of one on its way here, when it
+     * is.
      */
     async markDelivered(id: string, { verdict, chunks }: DeliveredChunks): Promise<void> {
       if (takingOverId === id) await takenOver.promise;

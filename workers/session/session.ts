@@ -31,7 +31,7 @@ import { createLiveSpeech, type LiveParts } from './live-speech.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 import { createReplay, createSpeechPipeline } from './speech-pipeline.ts';
 
-/** How long a stop waits for the speaker, and how often it looks. */
+/** The longest that a stop waits for the speaker, and its interval of looking. */
 const SPEECH_END_WAIT_MS = 5_000;
 const SPEECH_END_POLL_MS = 100;
 /** With more frames waiting to be heard, about a second, nobody knows who speaks now. */
@@ -43,13 +43,13 @@ const MAX_UNHEARD_FRAMES = 10;
  */
 const LIVE_WAIT_MS = 19_000;
 
-/** What was given up is told by then. */
+/** Grace period in which abandoned chunks report. */
 const GIVING_UP_MS = 500;
 
 /** Storage that takes longer has the frames in memory meanwhile. */
 const FLUSH_WAIT_MS = 5_000;
 
-/** What was already done when the session came to this worker. */
+/** The work already done when the session came to this worker. */
 export type SessionPast = {
   readonly cut: JournalCut;
   /** The chunks before the cut that are in the queue. */
@@ -90,7 +90,7 @@ type SessionPorts = {
   /** The engine failed at work; all audio is kept from here on. */
   readonly onEngineFailed: (error: ErrorInfo) => void;
   readonly encoder: AudioEncoderPort;
-  /** What words before the pause are asked for with, where pauses end pieces. @default nobody asks */
+  /** Parts for live words, where pauses end pieces. @default none are asked for */
   readonly live?: LiveParts;
   readonly queue: UploadQueue;
   readonly journal: Journal;
@@ -120,7 +120,7 @@ export function createSession(ports: SessionPorts) {
     endsTold: past.chunkEnds,
     upload: 'now',
   });
-  /** What is processed again is not news. */
+  /** Set while frames of the journal are processed again: these are not told. */
   let isReplaying = false;
   let areWordsTold = false;
   let sent: SendOutcome | null = null;
@@ -218,13 +218,13 @@ export function createSession(ports: SessionPorts) {
     get sent(): SendOutcome | null {
       return sent;
     },
-    /** Whether words are shown. */
+    /** True if words are shown. */
     get showsWords(): boolean {
       return showsWords();
     },
     /**
-     * Infers and cuts again what the journal holds behind the cut, for as long as it is wanted; call
-     * it before `connect`.
+     * Infers and cuts again what the journal holds behind the cut, for as long as it is wanted;
+     * call it before `connect`.
      */
     async replay(parts: readonly JournalPart[], isWanted: () => boolean): Promise<void> {
       isReplaying = true;
@@ -270,7 +270,7 @@ export function createSession(ports: SessionPorts) {
       cancelWait?.();
       dispatch({ kind: 'session-stopped' });
       const { texts, needsReview, leftChunks, pendingChunks } = sender.received();
-      // What was not even cut in time counts as one.
+      // Speech that was not even cut in time counts as one chunk.
       const lateChunks = sent === NOT_SENT ? Math.max(1, pendingChunks) : 0;
       return {
         text: joinTranscripts(texts, pipeline.isInPieces ? 'running' : 'lines'),
@@ -295,7 +295,7 @@ export function createSession(ports: SessionPorts) {
   };
 }
 
-/** What was not read may be anywhere before the cut, or in what is silent here. */
+/** Drops nothing: an unread journal may hold speech where this worker heard silence. */
 function givingNothingUp(journal: Journal): Journal {
   return { ...journal, drop() {} };
 }
@@ -319,7 +319,7 @@ type SessionParts = {
   readonly spoken: (options: SessionOptions) => SessionOptions;
 };
 
-/** What sessions are made with. */
+/** Everything that sessions are made with. */
 export type SessionSetup = {
   readonly parts: SessionParts;
   readonly clock: Clock;

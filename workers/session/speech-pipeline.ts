@@ -35,17 +35,17 @@ import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/sp
 import type { SpokenPiece } from './live-speech.ts';
 import type { SampleAccounts } from './sample-accounts.ts';
 
-/** What no engine saw is kept as speech: text is asked for it, and nothing is lost. */
+/** Without an engine, audio counts as speech: text is asked for it, and nothing is lost. */
 const NO_ENGINE_PROBABILITY = 1;
 
 /**
- * Who has been quiet for so long, 0.48 s, has stopped to speak, where the recording is to end: no
+ * A speaker who has been quiet for 0.48 s has finished, where the recording is to end: no
  * gap between two words is as long, and the gate's own 0.77 s are for those who think.
  */
 const SPOKEN_FRAMES = 5;
 
 export type AudioMessage = Extract<FrameMessage, { readonly kind: 'frame' }>;
-/** What one frame tells by itself. */
+/** Facts of one frame alone. */
 export type PipelineFacts = Omit<FrameFacts, 'lagFrames' | 'maxLagFrames' | 'microphoneProblem'> &
   DiagnosticFacts;
 
@@ -58,7 +58,7 @@ type PipelinePorts = {
    * Where to begin: behind what was cut already, where a session goes on. @default at the beginning
    */
   readonly cut?: JournalCut;
-  /** Whether pauses end pieces: asked until they do. @default as the option `live` says */
+  /** True if pauses end pieces: asked until they do. @default as the option `live` says */
   readonly isInPieces?: () => boolean;
   readonly log: Logger;
   readonly onChunk: (chunk: SpeechChunk) => void;
@@ -90,12 +90,14 @@ export function createSpeechPipeline(ports: PipelinePorts) {
   });
   cutInPieces();
   if (cut.isInSpeech) cutter.event({ kind: 'speech-started', startSample: cut.cutUpToSample });
-  /** The frame in hand, filled up with silence: the last one before a pause or the end is shorter. */
+  /**
+   * The frame in hand, filled up with silence: the last one before a pause or the end is shorter.
+   */
   const heard = new Float32Array(FRAME_SAMPLES);
   const highBand = createHighBandMeter();
   /** Undefined until it is known whether there is one. */
   let engine: SpeechEngine | null | undefined;
-  /** Whether an engine saw the last frame. */
+  /** True if an engine saw the last frame. */
   let isInferred = true;
   let recordedSamples = cut.cutUpToSample;
   /** Nothing from here on is part of a finished segment. */
@@ -209,7 +211,7 @@ export function createSpeechPipeline(ports: PipelinePorts) {
     });
   }
 
-  /** What is too short for a piece at its first pause is one all the same if nobody goes on. */
+  /** Cuts a piece that was too short at its first pause when nobody goes on to speak. */
   function endAtLongPause(longPauseSamples: number): void {
     if (pausedAtSample === null || gate.isSpeaking) return;
     if (recordedSamples - pausedAtSample < longPauseSamples) return;
@@ -285,7 +287,7 @@ export function createSpeechPipeline(ports: PipelinePorts) {
       cutRest();
       giveUpSilence(recordedSamples);
     },
-    /** Whether somebody was heard to speak within half a second; never so in what no engine saw. */
+    /** True if somebody was heard to speak within half a second; never so in what no engine saw. */
     get isSpeaking(): boolean {
       return isInferred && gate.isSpeaking && gate.quietFrames < SPOKEN_FRAMES;
     },
@@ -299,9 +301,9 @@ export function createSpeechPipeline(ports: PipelinePorts) {
 const PATIENT_TURN = { isGivenUp: false };
 
 /**
- * So often others have their turn: an engine answers at once, and the page takes a worker that is
- * silent for 10 s for dead. An hour of audio takes longer on a weak machine, and would again in the
- * next one.
+ * Frames after which others have their turn: an engine answers at once, and the page takes a worker
+ * that is silent for 10 s for dead. An hour of audio takes longer on a weak machine, and would
+ * again in the next one.
  */
 const FRAMES_PER_TURN = 100;
 
@@ -361,8 +363,8 @@ export function createReplay(dictationId: string, accounts: SampleAccounts, cloc
 }
 
 /**
- * A journal's audio behind its cut, and where that, or a chunk behind it, ends: what lies beyond, marks too, is to be had
- * again.
+ * A journal's audio behind its cut, and where that, or a chunk behind it, ends: what lies beyond,
+ * marks too, is to be had again.
  */
 export function writtenAudio({ cut, parts }: Pick<JournalRecording, 'cut' | 'parts'>): {
   readonly parts: readonly JournalPart[];

@@ -33,7 +33,7 @@ export type PastPorts = {
   readonly recordings: Pick<Recordings, 'recovering'>;
 };
 
-/** What is known of a session whose worker died, from disk alone. */
+/** The past of a session whose worker died, as the disk has it. */
 export type KnownPast = Pick<
   SessionState,
   | 'processedFrames'
@@ -45,7 +45,7 @@ export type KnownPast = Pick<
 > & {
   readonly past: SessionPast;
   readonly written: ReturnType<typeof writtenAudio>;
-  /** What could not be read, for developers. */
+  /** Records that could not be read, for developers. */
   readonly notes: readonly string[];
   /** The journal as a whole could not be read; null if it could. */
   readonly unread: ErrorInfo | null;
@@ -85,7 +85,7 @@ export async function readPast(
   const missingChunks = unknownChunks + (unread ? 1 : 0);
 
   const queuedSamples = chunks.reduce((sum, { item }) => sum + item.durationSamples, 0);
-  // What stands in the page has left the queue.
+  // Chunks that stand in the page have left the queue.
   const cutSamples = delivered.size > 0 ? (cut.spokenSamples ?? 0) : 0;
   const spokenSamples = Math.max(cutSamples, queuedSamples);
   const capturedSamples = Math.max(cut.cutUpToSample, spokenSamples);
@@ -149,7 +149,7 @@ export async function takeOverSession(
   { dictationId: id, notices, delivered, ...takeover }: DictationTakeover,
   framePort: MessagePort,
   setup: SessionSetup & {
-    /** Whether its page still has it: throws where not, and leaves nothing behind. */
+    /** True if its page still has it: throws where not, and leaves nothing behind. */
     readonly isWanted: () => boolean;
   },
 ): Promise<TakenOverSession> {
@@ -233,8 +233,9 @@ export async function takeOverSession(
 }
 
 /**
- * What the page saw last, in the next worker's hands. Of texts only those that stand in the page:
- * what else the dead one told may have been in its memory alone, and is cut anew, perhaps otherwise.
+ * The session as the page saw it last, in the next worker's hands. Of texts only those that stand
+ * in the page: what else the dead one told may have been in its memory alone, and is cut anew,
+ * perhaps otherwise.
  */
 export function countTakeover(session: SessionState, delivered: TextChunks): SessionState {
   const transcriptions = new Map(

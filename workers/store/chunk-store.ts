@@ -39,8 +39,8 @@ import {
 } from './records.ts';
 
 /**
- * What was dictated before anybody had signed in is theirs who do first: from then on nobody else's.
- * Rejects with `storage-failed`.
+ * Gives dictations made before anybody had signed in to the first who does: from then on nobody
+ * else's. Rejects with `storage-failed`.
  */
 export async function claimUnowned(database: Database, { owner }: OwnerScope): Promise<void> {
   if (owner.account === null) return;
@@ -186,7 +186,9 @@ export function createChunkStore(
       else await write(put);
       return isPut;
     },
-    /** Cuts a journal behind a chunk that is stored already, or (`goneId`) that is to be nowhere. */
+    /**
+     * Cuts a journal behind a chunk that is stored already, or (`goneId`) that is to be nowhere.
+     */
     cut: (cut: DictationCut, goneId: string | null): Promise<void> =>
       journal.cutWith(cut, async (_dictations, chunks, audio) => {
         if (goneId === null) return;
@@ -209,14 +211,18 @@ export function createChunkStore(
         ]);
         return row && file && { ...headOf(row), audio: file };
       }),
-    /** All items but those of which the text alone is left, oldest first: by creation, then number. */
+    /**
+     * All items but those of which the text alone is left, oldest first: by creation, then number.
+     */
     async list(): Promise<readonly QueueItemHead[]> {
       const rows = await database.read(['chunks'], (chunks) =>
         promisifyRequest<ChunkRow[]>(chunks.index(OPEN_CHUNKS).getAll()),
       );
       return rows.filter(scope.has).map(headOf).sort(compareQueueItems);
     },
-    /** Throws an item away; of a text that is in the user's hands a retained dictation keeps that. */
+    /**
+     * Throws an item away; of a text that is in the user's hands a retained dictation keeps that.
+     */
     remove: (id: string): Promise<void> =>
       write(async (dictations, chunks, audio) => {
         const row = await rowIn(chunks, id);
@@ -225,8 +231,8 @@ export function createChunkStore(
         giveUpChunk(chunks, audio, row, Boolean(dictation?.retained));
       }),
     /**
-     * Notes that texts are in the user's hands. Gives what a full disk has no room for: those chunks
-     * are gone, and their texts are to be noted when there is room.
+     * Notes that texts are in the user's hands. Gives what a full disk has no room for: those
+     * chunks are gone, and their texts are to be noted when there is room.
      */
     async markDelivered(delivery: Delivery): Promise<Delivery | null> {
       try {

@@ -16,7 +16,7 @@ const DEADLINE_MS = 15_000;
  */
 type Durability = 'strict' | 'relaxed';
 
-/** What a database needs. */
+/** Ports of a database. */
 type DatabasePorts = {
   readonly clock: Clock;
   /** @default 'diktera' */
@@ -27,7 +27,7 @@ type Stores<Names extends readonly StoreName[]> = {
   readonly [Index in keyof Names]: IDBObjectStore;
 };
 
-/** What is done in a transaction; it is given the object stores that were named, in that order. */
+/** Work in a transaction; it is given the object stores that were named, in that order. */
 type Work<Names extends readonly StoreName[], T> = (...stores: Stores<Names>) => T | PromiseLike<T>;
 
 /**
@@ -180,7 +180,7 @@ function abortQuietly(transaction: IDBTransaction | undefined): void {
   }
 }
 
-/** What was asked before something is thrown must not be committed. */
+/** Aborts a transaction whose work throws: its requests must not be committed. */
 async function workOrAbort<T>(
   transaction: IDBTransaction,
   work: (transaction: IDBTransaction) => T | PromiseLike<T>,
@@ -235,7 +235,7 @@ function nameOf(thrown: unknown): string {
 }
 
 /**
- * Whether opening the database anew may help: a lost connection ("Connection to Indexed Database
+ * True if opening the database anew may help: a lost connection ("Connection to Indexed Database
  * server lost" in WebKit), one that is closing, a failed open, an aborted transaction, no answer.
  */
 function isWorthReopening(thrown: unknown): boolean {
@@ -253,7 +253,7 @@ export function toStorageError(databaseName: string, thrown: unknown): DikteraEr
   );
 }
 
-/** Whether the disk has no room for what was to be written. */
+/** True if the disk has no room for what was to be written. */
 export function isFull(thrown: unknown): boolean {
   return storageCauseName(toStorageError('', thrown)) === 'QuotaExceededError';
 }
@@ -266,7 +266,7 @@ export function storageCauseName(error: DikteraError): string {
 /** Speech fills the journal by 32 kB/s: room for about 25 minutes. */
 const LOW_BYTES = 50_000_000;
 
-/** How often the disk is looked at while recording. */
+/** Interval of looking at the disk while recording. */
 const LOOK_INTERVAL_MS = 30_000;
 
 type DiskWatchPorts = {

@@ -31,8 +31,8 @@ import { MAX_RECORD_SAMPLES } from './write-behind.ts';
 const SAMPLES_PER_ERASURE = 84 * FRAME_SAMPLES;
 
 /**
- * What may be deleted of a session's audio in the journal: all that was cut, and silence once there
- * is enough of it to be worth deleting, except what its recording still needs.
+ * The audio of a dictation that may be deleted from the journal: all that was cut, and silence once
+ * there is enough of it to be worth deleting, except what its recording still needs.
  */
 export type JournalAudio = ReturnType<typeof createJournalAudio>;
 
@@ -79,7 +79,9 @@ export function createJournalAudio() {
     return gatheredSamples < SAMPLES_PER_ERASURE ? [] : takeAll();
   }
 
-  /** Silence, in the order of time, which may touch or overlap: what to delete now, usually none. */
+  /**
+   * Silence, in the order of time, which may touch or overlap: what to delete now, usually none.
+   */
   function drop({ startSample, endSample }: SampleRange): readonly SampleRange[] {
     if (endSample > keptFrom) {
       kept = [...kept, { startSample: Math.max(startSample, keptFrom), endSample }];
@@ -92,11 +94,11 @@ export function createJournalAudio() {
     drop,
     /** All silence that may go and was not given yet. */
     takeAll,
-    /** Whether its recording needs some of it, or will. */
+    /** True if its recording needs some of it, or will. */
     get isNeeded() {
       return keptFrom < Number.POSITIVE_INFINITY;
     },
-    /** How far what is before a sample may go now. */
+    /** The sample up to which audio before `sample` may be deleted now. */
     freeBefore,
     /** The cut has moved, on disk: what its recording does not need any more goes up to here. */
     cut(upToSample: number): number {
@@ -115,7 +117,7 @@ export function createJournalAudio() {
   };
 }
 
-/** Whether a frame lies wholly inside one of the ranges. */
+/** True if a frame lies wholly inside one of the ranges. */
 export function isWithin(frame: SampleRange | undefined, ranges: readonly SampleRange[]): boolean {
   return (
     frame !== undefined &&
@@ -227,8 +229,8 @@ async function readFrames(
 }
 
 /**
- * The headers of all sessions of which anything is left, inside a transaction; oldest first. `isOwn`
- * is asked of each as it is stored.
+ * The headers of all sessions of which anything is left, inside a transaction; oldest first.
+ * `isOwn` is asked of each as it is stored.
  */
 export async function readHeaders(
   dictations: IDBObjectStore,

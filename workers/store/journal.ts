@@ -45,7 +45,7 @@ const NO_WORDS_LEFT: JournalCut = {
   isInSpeech: false,
 };
 
-/** What the journal needs. */
+/** Ports of the journal. */
 export type JournalPorts = {
   readonly database: Database;
   readonly clock: Clock;
@@ -60,7 +60,7 @@ export type JournalPorts = {
    * @default nothing can be
    */
   readonly spareOthers?: () => Promise<boolean>;
-  /** Whose is what begins, and what is listed. @default nobody signs in */
+  /** The owner of dictations that begin, and of those that are listed. @default nobody signs in */
   readonly scope?: OwnerScope;
   /** Audio kept in memory while storage fails, in bytes. @default 19200000, ten minutes */
   readonly maxPendingBytes?: number;
@@ -77,9 +77,9 @@ export type TableWork = (
  * Audio on disk before any inference.
  *
  * A recovery replays what lies after the cut, so no word is lost and none comes twice: a chunk gets
- * into the queue's store and the cut behind it in one step (`ChunkStore.put`), waited for before the
- * chunk's first upload. Where that fails the chunk may be sent all the same: the cost is a word said
- * twice after a crash, and never a word lost. It is cut again then, under the same id, and the
+ * into the queue's store and the cut behind it in one step (`ChunkStore.put`), waited for before
+ * the chunk's first upload. Where that fails the chunk may be sent all the same: the cost is a word
+ * said twice after a crash, and never a word lost. It is cut again then, under the same id, and the
  * request's key names its audio, so no server answers the new audio with the old audio's text.
  *
  * Every promise rejects with `storage-failed` only, and what could not be written stays in memory
@@ -130,7 +130,7 @@ export function createJournal(ports: JournalPorts) {
     writer.forget((key) => dictationOf(key) === dictationId);
   }
 
-  /** What was cut, once no recording needs it any more. */
+  /** Deletes audio that was cut, once no recording needs it any more. */
   function trim(dictationId: string, upToSample: number): void {
     if (upToSample === 0) return;
     eraseRanges(dictationId, [{ startSample: 0, endSample: upToSample }]);
@@ -156,7 +156,7 @@ export function createJournal(ports: JournalPorts) {
       await work(dictations, chunks, audio);
     });
     if (taken) return;
-    // What is not written yet need not be any more.
+    // Audio before the cut that is not written yet need not be.
     writer.forget((key) => dictationOf(key) === dictationId && isBefore(key, upToSample));
     if (!removed.has(dictationId)) trim(dictationId, own.cut(cut.cutUpToSample));
   }
@@ -175,7 +175,9 @@ export function createJournal(ports: JournalPorts) {
   }
 
   return {
-    /** Opens a dictation's journal; call it before the first `append`, which need not wait for it. */
+    /**
+     * Opens a dictation's journal; call it before the first `append`, which need not wait for it.
+     */
     async begin(header: JournalHeader): Promise<void> {
       const { dictationId: id, startedAtMs, options, ...rest } = cloneForStorage(header);
       const { owner } = scope;
@@ -224,8 +226,8 @@ export function createJournal(ports: JournalPorts) {
       trim(dictationId, upToSample);
     },
     /**
-     * Notes a cut and deletes the audio before it, in one transaction with other work on the tables:
-     * all of it or nothing.
+     * Notes a cut and deletes the audio before it, in one transaction with other work on the
+     * tables: all of it or nothing.
      */
     cutWith: ({ dictationId, ...cut }: DictationCut, work: TableWork): Promise<void> =>
       writer.inTurn(() => writeCut(dictationId, cut, work)),
@@ -240,14 +242,14 @@ export function createJournal(ports: JournalPorts) {
         readHeaders(dictations, audio, scope.has),
       ),
     /**
-     * A dictation's audio, all of it or what lies after the cut; undefined if nothing is left of it.
-     * An unreadable piece becomes a hole with a note.
+     * A dictation's audio, all of it or what lies after the cut; undefined if nothing is left of
+     * it. An unreadable piece becomes a hole with a note.
      */
     async read(
       dictationId: string,
       from: 'start' | 'cut' = 'start',
     ): Promise<JournalRecording | undefined> {
-      // What can't be written has been reported; what is on disk is read all the same.
+      // A failed write has been reported; the records on disk are read all the same.
       await writer.flush().catch(() => {});
       return database.read(['dictations', 'audio'], (dictations, audio) =>
         readRecording(dictations, audio, dictationId, from),
@@ -263,8 +265,8 @@ export function createJournal(ports: JournalPorts) {
       await writer.flush();
     },
     /**
-     * `remove`, in one transaction with other work on the tables. What a recording still needs stays
-     * until `remove`; no words are left in it.
+     * `remove`, in one transaction with other work on the tables. What a recording still needs
+     * stays until `remove`; no words are left in it.
      */
     removeWith: (dictationId: string, work: TableWork): Promise<void> =>
       writer.inTurn(async () => {
@@ -296,7 +298,7 @@ export function createJournal(ports: JournalPorts) {
   };
 }
 
-/** Whether a frame or a mark lies before a sample. */
+/** True if a frame or a mark lies before a sample. */
 function isBefore(key: IDBValidKey, endSample: number): boolean {
   return isWithin(rangeOf(key) ?? markRangeOf(key), [{ startSample: 0, endSample }]);
 }
@@ -310,7 +312,7 @@ function cloneForStorage<T>(value: T): T {
 }
 
 /**
- * Whether a session's chunks are everybody's: its tab is gone, and nothing of it is in the journal
+ * True if a session's chunks are everybody's: its tab is gone, and nothing of it is in the journal
  * any more. Until a recovery has taken the journal into the queue, the last chunk there may be cut
  * anew under the same id, and must not be sent as it is.
  */

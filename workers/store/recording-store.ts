@@ -73,7 +73,9 @@ export function createRecordingStore(
         });
         audio.put(packets, key);
       }),
-    /** Changes what stands beside the sound; gives what stands there now, undefined if it is gone. */
+    /**
+     * Changes what stands beside the sound; gives what stands there now, undefined if it is gone.
+     */
     change: (
       id: string,
       change: (record: RecordingRecord) => RecordingRecord,
@@ -87,7 +89,7 @@ export function createRecordingStore(
           changed = change(record);
           return withRecord(row, changed, row.owner);
         });
-        // What waited of it goes into the bin with it, or a death in between would bring it back.
+        // Waiting chunks go into the bin with it, or a death in between would bring it back.
         if (changed?.isInBin) {
           const waiting = own.filter(({ state }) => !isClosed(state));
           for (const chunk of waiting) giveUpChunk(chunks, audio, chunk, true);
@@ -152,7 +154,7 @@ export function createRecordingStore(
         });
         if (!isGone) return false;
         audio.delete(audioOf('block', id));
-        // What waits, or is to be looked at, is still the queue's.
+        // Chunks that wait, or need review, are still the queue's.
         const delivered = own.filter(({ state }) => isClosed(state));
         for (const chunk of delivered) chunks.delete(chunkKey(chunk.id));
         return true;

@@ -103,7 +103,9 @@ export function closed(head: QueueItemHead): QueueItemHead | null {
   return { ...head, state: { kind: 'delivered', text, needsReview } };
 }
 
-/** Gives a chunk up, inside a transaction; the text of it that was delivered stays where it is kept. */
+/**
+ * Gives a chunk up, inside a transaction; the text of it that was delivered stays where it is kept.
+ */
 export function giveUpChunk(
   chunks: IDBObjectStore,
   audio: IDBObjectStore,
@@ -141,13 +143,17 @@ export function markKey(dictationId: string, { atSample, kind }: JournalMark): I
   return audioKey('mark', dictationId, atSample, kind);
 }
 
-/** All audio of a kind, of one dictation or of all. An array sorts after every number and string. */
+/**
+ * All audio of a kind, of one dictation or of all. An array sorts after every number and string.
+ */
 export function audioOf(kind: AudioKind, dictationId?: string): IDBKeyRange {
   const prefix = dictationId === undefined ? [kind] : [kind, dictationId];
   return IDBKeyRange.bound(prefix, [...prefix, []]);
 }
 
-/** The dictation that a key of `audio` or `dictations` belongs to; undefined if it is none of ours. */
+/**
+ * The dictation that a key of `audio` or `dictations` belongs to; undefined if it is none of ours.
+ */
 export function dictationOf(key: IDBValidKey): string | undefined {
   const id = Array.isArray(key) ? key[1] : key;
   return typeof id === 'string' ? id : undefined;
@@ -182,7 +188,7 @@ export function pcmOf(range: SampleRange, value: unknown): Int16Array | undefine
     : undefined;
 }
 
-/** Whether a stored value is a mark. */
+/** True if a stored value is a mark. */
 export function isMark(value: unknown): value is JournalMark {
   const mark = value as Partial<JournalMark> | null;
   return (mark?.kind === 'paused' || mark?.kind === 'gap') && typeof mark.atSample === 'number';

@@ -19,8 +19,8 @@ const ENTRIES_PER_WRITE = 2;
 const WRITE_DELAY_MS = 120;
 
 /**
- * So often a write of audio reaches the disk itself, and with it those before: a power cut costs no
- * more. Five writes a second that wait for the disk would be dear on one that spins.
+ * Interval at which a write of audio reaches the disk itself, and with it those before: a power cut
+ * costs no more. Five writes a second that wait for the disk would be dear on one that spins.
  */
 const STRICT_INTERVAL_MS = 1_000;
 
@@ -256,12 +256,16 @@ function isChange(value: unknown): value is ChangeRow {
   return typeof value === 'function';
 }
 
-/** The longest record of audio: what one that cannot be read costs, and all that is dropped at once. */
+/**
+ * The longest record of audio: what one that cannot be read costs, and all that is dropped at once.
+ */
 export const MAX_RECORD_SAMPLES = 2 * FRAME_SAMPLES;
 
 type Pcm = SampleRange & { readonly dictationId: string; readonly bytes: Uint8Array };
 
-/** Frames that follow one another as one record: a record costs the browser as much as its audio. */
+/**
+ * Frames that follow one another as one record: a record costs the browser as much as its audio.
+ */
 export function joinFrames(entries: readonly PendingEntry[]): readonly PendingEntry[] {
   const joined: PendingEntry[] = [];
   let last: Pcm | undefined;

@@ -11,16 +11,16 @@ import {
 } from '../../src/core/queue/queue-policy.ts';
 import type { ItemUploader, UploadResult } from './item-uploader.ts';
 
-/** How soon chunks that another tab still works on are looked at again. */
+/** Interval at which chunks that another tab still works on are looked at again. */
 const LOOK_AGAIN_MS = 30_000;
 
-/** What a backlog needs. */
+/** Ports of a backlog. */
 export type BacklogPorts = {
   readonly clock: Clock;
   readonly random: Random;
   /** Learns what other tabs have done; true if some chunks are theirs for now. */
   readonly refresh: () => Promise<boolean>;
-  /** Whether anything may be sent from here at all. */
+  /** True if anything may be sent from here at all. */
   readonly maySend: () => boolean;
   /** The chunks that are this backlog's to send, now or later. */
   readonly list: () => readonly QueueItemHead[];
@@ -153,18 +153,18 @@ export const SLOW_REQUEST_MS = 10_000;
  */
 const FIRST_GAP_MS = 3_000;
 const FREQUENT_MS = 2 * 60_000;
-/** Who is to sign in first takes longer than a server that starts anew. */
+/** A person who must sign in takes longer than a server that starts anew. */
 const SIGNED_OUT_GAP_MS = 15_000;
 /** After nobody was seen, or another in its place. */
 const RETURN_GAP_MS = 10_000;
 
 /**
- * What a look finds: nobody; somebody who may take requests (a server without a health of its own,
- * or a portal that stands in its place); our server, ready.
+ * The finding of a look: nobody; somebody who may take requests (a server without a health of its
+ * own, or a portal that stands in its place); our server, ready.
  */
 export type ServerSight = 'nobody' | 'somebody' | 'ready';
 
-/** What is needed to know whether the server is. */
+/** Ports of knowing when the server is needed. */
 export type ServerNeedPorts = {
   readonly clock: Clock;
   readonly random: Random;
@@ -208,7 +208,7 @@ export function createServerNeed({ clock, random, uploader, list, wake }: Server
   }
 
   return {
-    /** Whether something waits because of the network or the server. */
+    /** True if something waits because of the network or the server. */
     isNeeded: (): boolean => list().some((item) => waitsForServer(item) || isSlow(item)),
     /** The server was looked at. */
     seen(sight: ServerSight) {

@@ -25,7 +25,7 @@ import type { ItemUploader } from './item-uploader.ts';
 import type { QueueCache } from './queue-cache.ts';
 import type { QueueTabs } from './queue-tabs.ts';
 
-/** How soon a piece is tried again, after a round that the network or the server failed. */
+/** Delay before a piece is tried again, after a round that the network or the server failed. */
 const PIECE_RETRY_MS = 2_000;
 
 const NOT_AWAITED: ErrorInfo = {
@@ -61,7 +61,9 @@ export type DictationDelivery = ReturnType<typeof createDictationDelivery>;
 
 export function createDictationDelivery(ports: DictationDeliveryPorts) {
   const { cache, uploader, entries, tabs, refresh, clock, onLate } = ports;
-  /** Deliveries that came while the store could not be read, so that their chunks were not found. */
+  /**
+   * Deliveries that came while the store could not be read, so that their chunks were not found.
+   */
   const undelivered: (() => Promise<unknown>)[] = [];
 
   const itemsOf = (id: string): readonly QueueItemHead[] =>
@@ -93,8 +95,8 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
   }
 
   /**
-   * While a live recording goes on there is time: a network that is away for a moment is tried again
-   * in the chunk's turn, or no more words would become text before the stop.
+   * While a live recording goes on there is time: a network that is away for a moment is tried
+   * again in the chunk's turn, or no more words would become text before the stop.
    */
   async function deliverPiece(entry: DictationEntry, item: QueueItemHead): Promise<ChunkOutcome> {
     for (;;) {
@@ -121,7 +123,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
   ): Promise<ChunkOutcome> {
     const delivering = entry.trips.run(async (): Promise<ChunkOutcome> => {
       const ended = leftIfGivenUp(entry) ?? (await work());
-      // What comes after it would only fail the same way, one after the other.
+      // The chunks behind it would only fail the same way, one after the other.
       if (ended.kind === 'left' && ended.isForAll) entry.giveUp(ended.error);
       return ended;
     });
@@ -151,7 +153,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
   async function deliverWaiting(entry: DictationEntry, id: string): Promise<void> {
     for (const item of itemsOf(id)) {
       if (entry.givenUp) return;
-      // What the backlog is sending already is waited for.
+      // A chunk that the backlog is sending already is waited for.
       if (!isComing(item)) continue;
       entry.awaited.add(item.number);
       makeDue(item);
@@ -300,7 +302,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
         entry.isClaiming = false;
       });
     },
-    /** Whoever was given the text has done with it: others may have what is left of it. */
+    /** The page that was given the text has done with it: others may have the rest. */
     endClaim(id: string): Promise<void> {
       const entry = entries.of(id);
       return entry.claims.run(async () => {

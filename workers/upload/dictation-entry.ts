@@ -9,7 +9,7 @@ import type {
 } from '../../src/core/queue/queue-item.ts';
 import type { KeptRecording } from '../../src/core/session/snapshot.ts';
 
-/** How a chunk's trip for its dictation ended. */
+/** The end of a chunk's trip for its dictation. */
 export type ChunkOutcome =
   | {
       readonly kind: 'answered';
@@ -29,7 +29,7 @@ export type ChunkLeft = {
 };
 
 /**
- * Whose chunks a dictation's are to send and to show:
+ * The tab that is to send and show a dictation's chunks:
  * `ours`: this tab records it, or has brought it into the queue;
  * `orphan`: no tab has it open, so that they are everybody's;
  * `foreign`: another tab has it, as far as is known.
@@ -40,7 +40,7 @@ type Ownership = 'ours' | 'orphan' | 'foreign';
 export type Claim = {
   /** Gives it back. */
   readonly release: () => void;
-  /** How its chunks stood when their text was given, by number. */
+  /** The states of its chunks when their text was given, by number. */
   readonly states: ReadonlyMap<number, ChunkState>;
 };
 
@@ -58,8 +58,8 @@ type Held = {
 };
 
 /**
- * How much of a dictation a recovery has brought into the queue: all, all but what could not be
- * encoded, or what somebody else knows.
+ * The part of a dictation that a recovery has brought into the queue: all, all but what could not
+ * be encoded, or what somebody else knows.
  */
 export type Recovered = 'whole' | 'in-part' | 'kept-by-another';
 
@@ -99,7 +99,7 @@ export class DictationEntry {
   /** Set while it is brought into the queue. */
   recovering: Promise<Recovered> | null = null;
   /**
-   * What of it stands in the page is to be marked when it is recovered; where that failed, nobody
+   * Marks the chunks of it that stand in the page when it is recovered; where that failed, nobody
    * else may recover it: cut anew by another tab it would be offered again.
    */
   owed: {
@@ -118,12 +118,12 @@ export class DictationEntry {
   readonly claims = new Turn();
   /** Its chunks on their way into the store, each with its cut. */
   readonly puts = new Turn();
-  /** What becomes of its stored chunks: that may go where a full disk has no room for audio. */
+  /** Changes of its stored chunks: these may fit where a full disk has no room for audio. */
   readonly changes = new Turn();
 
   /** Its text came from this worker. */
   isTextGiven = false;
-  /** How its retained sound begins, until some of it was seen in the store. */
+  /** The beginning of its retained record, until some of it was seen in the store. */
   retainedFrom: DictationStart | null = null;
   /** Set while it is here, or some of its sound is still to be retained. */
   recorder: { readonly end: () => Promise<void> } | null = null;
@@ -139,7 +139,7 @@ export class DictationEntry {
   readonly #waits = new Set<Deferred<ChunkLeft>>();
   readonly #finalized = createDeferred();
 
-  /** What `work` gives, or why its page waits no longer. */
+  /** Gives the outcome of `work`, or the reason why its page waits no longer. */
   async wait<Outcome>(work: Promise<Outcome>): Promise<Outcome | ChunkLeft> {
     if (this.givenUp) return leftBy(this.givenUp);
     const left = createDeferred<ChunkLeft>();
@@ -196,7 +196,7 @@ export class DictationEntries {
     return (this.#entries.get(id)?.ownership ?? 'foreign') === 'foreign';
   }
 
-  /** Whether nothing is still to be brought into the queue of what this tab knows, by anybody. */
+  /** True if nothing is still to be brought into the queue of what this tab knows, by anybody. */
   get isAllBrought(): boolean {
     return ![...this.#entries.values()].some(({ isWithheld }) => isWithheld);
   }

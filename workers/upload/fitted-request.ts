@@ -17,10 +17,10 @@ import {
 } from '../../src/core/session/spoken-language.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
 
-/** What fitting the audio to the server needs. */
+/** Ports of fitting the audio to the server. */
 export type FittedRequestPorts = {
   readonly request: TranscribeRequest;
-  /** What the server says it takes; null while it says nothing. */
+  /** The types that the server says it takes; null while it says nothing. */
   readonly serverTypes: () => readonly string[] | null;
   /** The same sound as WAV, which every server takes; rejects where it cannot be read. */
   readonly toWav: (audio: EncodedAudio) => Promise<EncodedAudio>;
@@ -73,7 +73,7 @@ export function createFittedRequest(ports: FittedRequestPorts): TranscribeReques
   };
 }
 
-/** Whether a list of types has one, with its own codec or none named. */
+/** True if a list of types has one, with its own codec or none named. */
 function isListed(type: AudioType, listed: readonly string[]): boolean {
   return listed.some((entry) => {
     const [name = '', ...parameters] = entry.toLowerCase().split(';');
@@ -90,7 +90,8 @@ function isCodec(type: AudioType, codec: string): boolean {
 
 /**
  * Has each chunk whose language nobody chose asked for in the likeliest that the server has. Where
- * it has none of them, the chunk is refused here once; asked for again by a person, the server says.
+ * it has none of them, the chunk is refused here once; asked for again by a person, the server
+ * says.
  */
 export function inLikelyLanguage(
   request: TranscribeRequest,
@@ -113,7 +114,7 @@ export function inSpokenLanguage(options: SessionOptions, server: ServerState): 
   return { ...options, language: spokenLanguage(options, server)?.language ?? '' };
 }
 
-/** What may be asked for early; null where that would be in another language, or in any. */
+/** Options of an early request; null where it would be in another language, or in any. */
 export function earlyOptions(
   options: TranscriptionOptions,
   server: ServerState,

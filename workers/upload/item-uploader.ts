@@ -15,7 +15,7 @@ import type { DictationEntries } from './dictation-entry.ts';
 import type { QueueCache } from './queue-cache.ts';
 import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts';
 
-/** What became of a chunk in one round. */
+/** The outcome of a chunk's round. */
 export type UploadResult =
   | { readonly kind: 'answered'; readonly text: string; readonly needsReview: ReviewReason | null }
   /** Waits for another round. */
@@ -46,7 +46,9 @@ type ItemUploaderPorts = {
 
 const CLOSED: ErrorInfo = { code: 'http-network', message: 'The queue was closed' };
 
-/** Takes single chunks through a round, an upload with its retries, and writes down how it ended. */
+/**
+ * Takes single chunks through a round, an upload with its retries, and writes down how it ended.
+ */
 export type ItemUploader = ReturnType<typeof createItemUploader>;
 
 export function createItemUploader(ports: ItemUploaderPorts) {
@@ -86,8 +88,8 @@ export function createItemUploader(ports: ItemUploaderPorts) {
   }
 
   /**
-   * Up to 4 requests, for as long as they fail in a way that may pass; one, where somebody answers a
-   * chunk that has had its retries. Stops early, with what it knows, when the round is ended.
+   * Up to 4 requests, for as long as they fail in a way that may pass; one, where somebody answers
+   * a chunk that has had its retries. Stops early, with what it knows, when the round is ended.
    */
   async function tryAll(item: QueueItem, round: Round): Promise<RequestOutcome> {
     const { signal } = round.ending;
@@ -97,9 +99,10 @@ export function createItemUploader(ports: ItemUploaderPorts) {
       if (outcome.kind !== 'retryable' || attempt === MAX_ATTEMPTS || signal.aborted) {
         return outcome;
       }
-      // What is being made ready takes minutes: it waits as what it is, not as being sent.
+      // A language that is made ready takes minutes: the chunk waits for it, and is not shown as
+      // being sent.
       if (outcome.error.share !== undefined) return outcome;
-      // Who has answered it badly before is asked ever again: once each time.
+      // A server that has answered this chunk badly before is asked once a round.
       if (item.rounds > 0 && isAnswer(outcome.error)) return outcome;
       await sleep(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
       if (signal.aborted) return outcome;
@@ -182,7 +185,7 @@ export function createItemUploader(ports: ItemUploaderPorts) {
   return {
     /** One round. Never rejects; asked twice for a chunk, both have the same. */
     upload,
-    /** Whether a round is under way. */
+    /** True if a round is under way. */
     isBusy: (id: string): boolean => rounds.has(id),
     /** Stops the round of a chunk that has been removed. */
     abort: (id: string): void => rounds.get(id)?.ending.abort(),
@@ -204,7 +207,7 @@ export function createItemUploader(ports: ItemUploaderPorts) {
     },
     /** When the request of a chunk went out; null if none is under way. */
     askedAtMs: (id: string): number | null => rounds.get(id)?.request?.sinceMs ?? null,
-    /** Whether the server asked not to be asked just now. */
+    /** True if the server asked not to be asked just now. */
     get isQuiet(): boolean {
       const leftMs = quietUntilMs - clock.nowMs();
       // Longer than is ever asked for: the clock was set back meanwhile.
@@ -230,7 +233,7 @@ function isAnswer({ code }: ErrorInfo): boolean {
   return code !== 'http-network' && code !== 'http-timeout';
 }
 
-/** What became of a chunk that needs no round; null if it does. */
+/** The outcome of a chunk that needs no round; null if it needs one. */
 function knownResult(state: ChunkState): UploadResult | null {
   switch (state.kind) {
     case 'pending':

@@ -11,7 +11,7 @@ import type {
 import type { ChunkStore } from '../store/chunk-store.ts';
 import type { DictationEntries } from './dictation-entry.ts';
 
-/** Whose chunk it is, and which. */
+/** Names a chunk and its dictation. */
 export type ChunkName = Pick<QueueItemHead, 'id' | 'dictationId' | 'number'>;
 
 /** A chunk that the store does not hold as memory does, with the cut that goes with it. */
@@ -40,7 +40,7 @@ export type OverflowPorts = {
   readonly log: Logger;
   /** A chunk as memory has it now, with its audio; undefined if it does not have both. */
   readonly itemOf: (id: string) => QueueItem | undefined;
-  /** Whether a chunk is in memory, with its audio or without. */
+  /** True if a chunk is in memory, with its audio or without. */
   readonly isThere: (id: string) => boolean;
   /** The store was tried: what was read of this chunk meanwhile may be older. */
   readonly onTried: (id: string) => void;
@@ -56,10 +56,11 @@ export type OverflowPorts = {
 };
 
 /**
- * What the store did not take, or has not answered for yet: noted before it is tried, and until it
- * has worked, so that what is read meanwhile is known to be older. A session's chunks are put in
- * the order of speech, each with its cut: behind one that the store refuses, none is. What becomes
- * of stored chunks has a lane of its own: it may go where a full disk has no room for audio.
+ * Writes that the store did not take, or has not answered for: each is noted before it is tried,
+ * until it has worked, so that what is read meanwhile is known to be older. A session's chunks are
+ * put in the order of speech, each with its cut: behind one that the store refuses, none is. What
+ * becomes of stored chunks has a lane of its own: it may go where a full disk has no room for
+ * audio.
  */
 export type Overflow = ReturnType<typeof createOverflow>;
 
@@ -227,7 +228,7 @@ export function createOverflow(ports: OverflowPorts) {
       if (chunkOf(id)?.cut) void putAgain(id);
       else unstored.delete(id);
     },
-    /** What is to be written of a chunk is of another that had its name. */
+    /** Drops a pending change: it is of another chunk that had the same name. */
     forgetChange(id: string): void {
       if (unstored.get(id)?.kind === 'change') unstored.delete(id);
     },
@@ -238,11 +239,11 @@ export function createOverflow(ports: OverflowPorts) {
     async remove(id: string): Promise<void> {
       await write('remove', () => store.remove(id));
     },
-    /** How a chunk stands that the store does not hold; null if it does. */
+    /** The state of a chunk that the store does not hold; null if it does. */
     stateOf: (id: string): UnstoredChunk['state'] | null => chunkOf(id)?.state ?? null,
-    /** Whether memory knows better of a chunk than the store. */
+    /** True if memory knows better of a chunk than the store. */
     has: (id: string): boolean => unstored.has(id) || isBeingDelivered(id),
-    /** Whether a chunk of a session is not stored, or how far its journal is cut. */
+    /** True if a chunk of a session is not stored, or how far its journal is cut. */
     hasOf: (dictationId: string): boolean => chunksOf(dictationId).length > 0,
     /** Tries all again, until something fails: what makes room first. */
     async retry(): Promise<void> {
@@ -260,9 +261,11 @@ export function createOverflow(ports: OverflowPorts) {
     /** True if it left the queue; what is longer under the same name is another, cut anew. */
     isGone: ({ id, durationSamples }: QueueItemHead): boolean =>
       durationSamples <= (gone.get(id)?.durationSamples ?? -1),
-    /** The store still has a chunk that left the queue; what fails is tried again when it is read. */
+    /**
+     * The store still has a chunk that left the queue; what fails is tried again when it is read.
+     */
     removeGone({ id }: QueueItemHead): void {
-      // What came in its place and is not stored yet takes it away in the same step.
+      // The chunk in its place, not stored yet, replaces it in the same step.
       if (chunkOf(id) || isBeingDelivered(id)) return;
       const delivery = gone.get(id)?.delivery;
       if (delivery) void deliver(delivery);

@@ -39,15 +39,18 @@ export type QueueCachePorts = {
   readonly onSettled?: (id: string, how: SettledHow) => void;
   /** Tells the other tabs, before the store knows. @default nobody hears it */
   readonly tell?: (message: QueueMessage) => void;
-  /** How a dictation is retained of which nothing is stored yet; null (default): it is not. */
+  /**
+   * Begins the record of a retained dictation of which nothing is stored yet; null (default): it is
+   * not retained.
+   */
   readonly startOf?: (dictationId: string) => DictationStart | null;
   /** The store knows of texts that are in the user's hands. */
   readonly onDelivered?: () => void;
 };
 
 /**
- * This tab's copy of the queue in memory, kept in step with the store: chunks that are delivered are
- * in the store alone. Memory changes at once, the store right after; a store that fails is told
+ * This tab's copy of the queue in memory, kept in step with the store: chunks that are delivered
+ * are in the store alone. Memory changes at once, the store right after; a store that fails is told
  * about and stops nothing, and what it did not take stays in memory. Nothing here rejects, except
  * `fetch`.
  */
@@ -107,7 +110,7 @@ export function createQueueCache(ports: QueueCachePorts) {
     return head && audio && { ...head, audio };
   }
 
-  /** Whether memory alone has a chunk that is there, or its newest form. */
+  /** True if memory alone has a chunk that is there, or its newest form. */
   const isUnstored = (id: string): boolean => heads.has(id) && overflow.stateOf(id) !== null;
 
   const hasUnstoredItem = (dictationId: string): boolean =>
@@ -125,7 +128,7 @@ export function createQueueCache(ports: QueueCachePorts) {
     if (head) setHead({ ...head, state });
   }
 
-  /** What is longer was cut anew in another tab: what is known better here is of another. */
+  /** A longer chunk was cut anew in another tab: the state known here is of another chunk. */
   function takeOver(head: QueueItemHead, isKnownBetter: boolean): void {
     const { id, durationSamples } = head;
     const known = heads.get(id)?.durationSamples ?? Number.POSITIVE_INFINITY;
@@ -184,7 +187,7 @@ export function createQueueCache(ports: QueueCachePorts) {
     /** Changes memory alone: what another start would find out anew. */
     note,
     change,
-    /** Whether the store could be read the last time. */
+    /** True if the store could be read the last time. */
     get isRead(): boolean {
       return isRead;
     },
@@ -192,10 +195,10 @@ export function createQueueCache(ports: QueueCachePorts) {
     get unstoredItems(): number {
       return [...heads.keys()].filter((id) => overflow.stateOf(id) === 'refused').length;
     },
-    /** Whether a chunk is on its way into the store: nobody knows yet whether it takes it. */
+    /** True if a chunk is on its way into the store: nobody knows yet whether it takes it. */
     isOnItsWay: (id: string): boolean => heads.has(id) && overflow.stateOf(id) === 'on-its-way',
     isUnstored,
-    /** Whether memory alone has something of a session: a chunk, or how far its journal is cut. */
+    /** True if memory alone has something of a session: a chunk, or how far its journal is cut. */
     hasUnstored: (dictationId: string): boolean => overflow.hasOf(dictationId),
     /** Has the journal cut behind a chunk that is in the store already; fulfilled when tried. */
     cut: (chunk: ChunkName, cut: JournalCut | null): Promise<void> => overflow.add(chunk, cut),
@@ -209,8 +212,8 @@ export function createQueueCache(ports: QueueCachePorts) {
     },
     /**
      * The texts are in the user's hands: those chunks go, or stay to be reviewed. In the same step
-     * goes the journal of a dictation that is over, if memory alone has nothing of it; true if it is
-     * gone.
+     * goes the journal of a dictation that is over, if memory alone has nothing of it; true if it
+     * is gone.
      */
     async markDelivered(
       verdicts: ReadonlyMap<string, Exclude<DeliveryVerdict, false>>,
@@ -252,14 +255,14 @@ export function createQueueCache(ports: QueueCachePorts) {
         isClosed(state) || heads.get(id)?.state.kind === 'answered';
       const untold = delivery.chunks
         .filter((chunk) => isNews(chunk) && apply(delivery, chunk))
-        // What has left the queue is marked when the store still has it as it is read.
+        // A chunk that has left the queue is marked if the next read of the store still finds it.
         .filter(({ state }) => isForReview(state));
       if (untold.length > 0) void overflow.deliver({ ...delivery, chunks: untold, isOver: false });
     },
     /**
      * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at
-     * work (`isOurs`) its own knowledge stands. What the store did not take or remove before is tried
-     * again.
+     * work (`isOurs`) its own knowledge stands. What the store did not take or remove before is
+     * tried again.
      */
     async load(isOurs: (id: string) => boolean): Promise<void> {
       const changed = new Set<string>();

@@ -4,13 +4,13 @@ import type { Logger } from '../../src/core/logger.ts';
 import { isDeletedBy, type Owner, type OwnerScope, ownerName } from '../../src/core/queue/owner.ts';
 import type { Delivery } from '../../src/core/queue/queue-item.ts';
 
-/** What one tab's queue says to those of other tabs. */
+/** Messages of one tab's queue to those of other tabs. */
 export type QueueMessage =
   /** The store holds something new. */
   | { readonly kind: 'stored' }
   /** The network may be back. */
   | { readonly kind: 'wake' }
-  /** Whether the tab that sends lives, and that it does. */
+  /** True if the tab that sends lives, and that it does. */
   | { readonly kind: 'sender-asked' | 'sender-lives' }
   /**
    * The user wants one chunk, or (null) everything, tried now, a server that refused us included.
@@ -31,10 +31,10 @@ export type QueueMessage =
   /** The user wants nothing kept, in no tab's memory either. */
   | { readonly kind: 'wiped'; readonly spared: ReadonlySet<string> };
 
-/** How a chunk left the queue for good. */
+/** The way in which a chunk left the queue for good. */
 export type SettledHow = 'delivered' | 'deleted';
 
-/** How the turn to send is taken. */
+/** Options of taking the turn to send. */
 export type TakeDrain = {
   /** From a tab that has it and is suspended. */
   readonly isStolen: boolean;
@@ -49,12 +49,12 @@ export type QueueTabs = {
    * the turn back; undefined if the signal was aborted.
    */
   takeDrain(signal: AbortSignal, how: TakeDrain): Promise<(() => void) | undefined>;
-  /** Whether no tab has that session open: its chunks are everybody's. */
+  /** True if no tab has that session open: its chunks are everybody's. */
   isOrphan(dictationId: string): Promise<boolean>;
   /** Takes the right to insert a session's text; undefined if another tab has it. */
   takeClaim(dictationId: string): Promise<(() => void) | undefined>;
   /**
-   * Whether some page, this tab's included, records that session or holds the place of its text.
+   * True if some page, this tab's included, records that session or holds the place of its text.
    */
   isNeeded(dictationId: string): Promise<boolean>;
   /** Tells the other tabs. */
@@ -98,26 +98,26 @@ export function createQueueChannel(
   };
 }
 
-/** How often a tab with something to send asks whether the one whose turn it is lives. */
+/** Interval at which a tab with something to send asks whether the one whose turn it is lives. */
 const ASK_SENDER_MS = 5_000;
 
 /** A tab that has not answered so often is suspended: it keeps its lock and sends nothing. */
 const UNANSWERED_ASKS = 3;
 
-/** What a turn needs. */
+/** Ports of a turn. */
 type DrainTurnPorts = {
   readonly tabs: Pick<QueueTabs, 'takeDrain' | 'post'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether something waits that this tab could send. */
+  /** True if something waits that this tab could send. */
   readonly hasWork: () => boolean;
   readonly onTurn: () => void;
 };
 
 /**
  * Makes this tab's turn to send, which nobody has asked for yet: one tab has it at a time. It is
- * taken from a tab that is suspended; should that one wake in the middle of a request, the server is
- * asked twice for one key, and does the work once.
+ * taken from a tab that is suspended; should that one wake in the middle of a request, the server
+ * is asked twice for one key, and does the work once.
  */
 export function createDrainTurn(ports: DrainTurnPorts) {
   const { tabs, clock, log, hasWork, onTurn } = ports;

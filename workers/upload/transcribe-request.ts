@@ -28,7 +28,7 @@ import { deadline } from '../../src/platform/deadline.ts';
 /** Longer reasons are cut: they stand in snapshots and logs. */
 const MAX_REASON_LENGTH = 300;
 
-/** What a 200 answer says. */
+/** The content of a 200 answer. */
 export type TranscriptionAnswer = {
   readonly text: string;
   /**
@@ -58,12 +58,15 @@ function readServerError(body: string): string | null {
   return parts.length === 0 ? null : parts.join(': ').slice(0, MAX_REASON_LENGTH);
 }
 
-/** Whether an error answer says that the server cannot write the language. */
+/** True if an error answer says that the server cannot write the language. */
 function lacksLanguage(body: string): boolean {
   return toObject(parseObject(body)?.error)?.code === 'language_not_supported';
 }
 
-/** How much of what an error answer says is being made ready is done, 0 to 1; null if it says none. */
+/**
+ * Progress, 0 to 1, of what the server makes ready, as an error answer tells; null if it tells
+ * none.
+ */
 function readShare(body: string): number | null {
   const share = toObject(parseObject(body)?.error)?.share;
   return typeof share === 'number' && share >= 0 && share <= 1 ? share : null;
@@ -83,7 +86,7 @@ function toObject(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null ? { ...value } : null;
 }
 
-/** So much of detected speech has words in it. */
+/** Detected speech that lasts as long has words in it. */
 const WORDLESS_SPEECH_SAMPLES = SAMPLE_RATE_HZ;
 
 /**
@@ -132,7 +135,7 @@ export function afterDelivery(
   };
 }
 
-/** Whether an address is of the page's own origin; where there is no page there is no other. */
+/** True if an address is of the page's own origin; where there is no page there is no other. */
 export function isOfOrigin(address: string): boolean {
   const { origin } = globalThis;
   return origin === undefined || new URL(address, origin).origin === origin;
@@ -153,10 +156,10 @@ export const fetchForm: typeof globalThis.fetch = async (address, init) => {
   return fetch(address, { ...init, headers, body });
 };
 
-/** Per attempt, the answer's body included (spec, section 7). */
+/** Per attempt, the answer's body included. */
 const DEFAULT_TIMEOUT_MS = 120_000;
 
-/** How one request ended. `retryAfterMs` is what the server asked for, clamped to 60 s. */
+/** The end of one request. `retryAfterMs` is the server's wish, clamped to 60 s. */
 export type RequestOutcome =
   | { readonly kind: 'answered'; readonly text: string; readonly needsReview: ReviewReason | null }
   /**
@@ -179,7 +182,7 @@ export type RequestOutcome =
 /** Asks once for the text of a chunk. Never rejects; an aborted request is `retryable`. */
 export type TranscribeRequest = (item: QueueItem, signal: AbortSignal) => Promise<RequestOutcome>;
 
-/** What a request needs. */
+/** Ports of a request. */
 type TranscribeRequestPorts = {
   /** Absolute address of the endpoint. */
   readonly url: string;
@@ -187,12 +190,14 @@ type TranscribeRequestPorts = {
   /** @default `fetchForm` */
   readonly fetch?: typeof fetch;
   /**
-   * Whether the server takes an `Idempotency-Key` from another origin's page. One that does not
+   * True if the server takes an `Idempotency-Key` from another origin's page. One that does not
    * would refuse the request for it; one of the page's own origin is always given the key.
    * @default it does
    */
   readonly takesKeys?: () => boolean;
-  /** Whose the chunks are: a server that knows people takes them from nobody else. */
+  /**
+   * The account that the chunks belong to: a server that knows people takes them from nobody else.
+   */
   readonly account?: () => string | null;
   /** @default 120000 */
   readonly timeoutMs?: number;
@@ -241,7 +246,9 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
   };
 }
 
-/** Without heads of ours it is a request that a browser sends to any origin without asking first. */
+/**
+ * Without heads of ours it is a request that a browser sends to any origin without asking first.
+ */
 function toRequest(item: QueueItem, headers: HeadersInit, signal: AbortSignal): RequestInit {
   const body = transcriptionForm(item);
   return { method: 'POST', headers, body, signal, cache: 'no-store' };
@@ -321,7 +328,7 @@ function isPage({ headers, redirected }: Response, body: string): boolean {
 }
 
 /**
- * What an error answer means: a proxy or a portal in between says nothing of a chunk but its size
+ * Reads an error answer: a proxy or a portal in between says nothing of a chunk but its size
  * and type, nor of who may ask.
  */
 function kindOf(status: number, ownError: string | null): Exclude<StatusClass, 'ok'> {
@@ -337,7 +344,7 @@ function codeOf(status: number, body: string, ownError: string | null): ErrorCod
   return isSignIn(status, ownError) ? 'http-signed-out' : 'http-status';
 }
 
-/** Whether it may be another answer once somebody has signed in. */
+/** True if it may be another answer once somebody has signed in. */
 function isSignIn(status: number, ownError: string | null): boolean {
   return status === 401 || (status === 403 && !ownError?.includes(WRONG_PAGE));
 }

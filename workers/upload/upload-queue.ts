@@ -31,7 +31,7 @@ import {
 } from './queue-tabs.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
 
-/** How soon storage that failed is tried again. */
+/** Delay before storage that failed is tried again. */
 const STORAGE_RETRY_MS = 5_000;
 
 type UploadQueuePorts = {
@@ -48,7 +48,10 @@ type UploadQueuePorts = {
   readonly onStorage?: (error: ErrorInfo | null) => void;
   /** A chunk left the queue for good, here or in another tab. */
   readonly onSettled?: (id: string, how: SettledHow) => void;
-  /** How a dictation is retained of which nothing is stored yet; null (default): it is not. */
+  /**
+   * Begins the record of a retained dictation of which nothing is stored yet; null (default): it is
+   * not retained.
+   */
   readonly startOf?: (dictationId: string) => DictationStart | null;
   /** The store knows of texts that are in the user's hands. */
   readonly onDelivered?: () => void;
@@ -171,7 +174,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     wake: () => backlog.wake(),
   });
 
-  /** Whichever tab sends: it is told, and looks at the server at once. */
+  /** Ends the pause after a refusal, and has the tab that sends look at the server at once. */
   function wakeHere(): void {
     // Somebody may have signed in meanwhile.
     if (uploader.refusal) uploader.forgetRefusal();
@@ -412,7 +415,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     /** Nobody waits for a session's texts any more: its chunks under way leave it. */
     stopWaiting(dictationId: string): void {
       delivery.stopWaiting(dictationId);
-      // What is under way goes on as the backlog's, unless that is another tab's.
+      // Requests under way go on as the backlog's, unless that is another tab's.
       if (!turn.isOurs) {
         for (const item of cache.list())
           if (item.dictationId === dictationId) uploader.yield(item.id);
@@ -425,9 +428,9 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       post({ kind: 'wake' });
       wakeHere();
     },
-    /** Whether something waits here because of the network or the server. */
+    /** True if something waits here because of the network or the server. */
     needsServer: need.isNeeded,
-    /** Whether something was refused here for its language. */
+    /** True if something was refused here for its language. */
     missesLanguage,
     /** The server was looked at; what waited for a language that it has learnt is sent again. */
     serverSeen(sight: ServerSight, seen: ServerState = server): void {
@@ -439,8 +442,8 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       void sendInLearntLanguages().then(backlog.run);
     },
     /**
-     * The user wants a pending or refused chunk tried now, one to review written down anew, or (null)
-     * all that wait tried. Ends the pause after a 401 or 403.
+     * The user wants a pending or refused chunk tried now, one to review written down anew, or
+     * (null) all that wait tried. Ends the pause after a 401 or 403.
      */
     async retry(itemId: string | null): Promise<void> {
       if (itemId !== null) await makeDue(itemId);
@@ -469,7 +472,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       post({ kind: 'stored' });
       backlog.run();
     },
-    /** Whether anything of a session waits. */
+    /** True if anything of a session waits. */
     holds: (dictationId: string): boolean =>
       cache.list().some((item) => item.dictationId === dictationId),
     /** The chunks themselves. */

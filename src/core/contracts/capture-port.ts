@@ -35,7 +35,7 @@ export type CapturePort<Port> = {
   open(request: CaptureRequest<Port>): Promise<CaptureHandle<Port>>;
 };
 
-/** What may happen while recording goes on. */
+/** Events while recording goes on. */
 export type CaptureChange =
   /**
    * The browser's list came after the microphone, and named this one as the one to use: it took

@@ -5,7 +5,7 @@ import type { Keeping, StorageFacts, Transcript } from '../recordings/recording.
 import type { NoticeKind, Snapshot } from '../session/snapshot.ts';
 
 /**
- * What became of a delivered text: true if it is in the user's hands, `altered` if the
+ * The fate of a delivered text: true if it is in the user's hands, `altered` if the
  * page cut or changed it on its way there (its audio stays and is offered), false if it is to be
  * offered again.
  */
@@ -18,11 +18,11 @@ declare global {
   }
 }
 
-/** How a dictation ended. */
+/** The end of a dictation. */
 export type DictationResult = {
   /**
-   * The transcripts in numeric order, joined with newlines (with `live`, by spaces), empty ones left
-   * out, and what went through `deliverPiece`.
+   * The transcripts in numeric order, joined with newlines (with `live`, by spaces), empty ones
+   * left out, and what went through `deliverPiece`.
    */
   readonly text: string;
   /** Chunks whose text is not in it: they wait in the queue. */
@@ -71,7 +71,7 @@ export type StartOptions = GivenSessionOptions & {
 };
 
 /**
- * What can be done with the recordings that `Snapshot.recordings` lists. An id that is not there
+ * Commands for the recordings that `Snapshot.recordings` lists. An id that is not there
  * (any more) is answered with nothing, and does nothing.
  */
 export type RecordingCommands = {
@@ -88,8 +88,8 @@ export type RecordingCommands = {
   transcribeAgain(id: string, options?: Partial<TranscriptionOptions>): Promise<boolean>;
   /**
    * Puts a recording into the bin, with what waits of it in the queue. Nothing happens to one that
-   * is being recorded, in any tab. The bin is this page's own: what lies there is shown on no other,
-   * and goes for good after half a minute, or with the page.
+   * is being recorded, in any tab. The bin is this page's own: what lies there is shown on no
+   * other, and goes for good after half a minute, or with the page.
    */
   delete(id: string): Promise<void>;
   /**
@@ -102,9 +102,9 @@ export type RecordingCommands = {
    * written down again: what waited of it is gone.
    */
   undoDelete(id: string | null): Promise<void>;
-  /** How long, and how much, is kept from now on; throws `bad-option`. */
+  /** Sets the limits from now on; throws `bad-option`. */
   keep(keeping: Partial<Keeping>): void;
-  /** How this browser keeps what is stored here. */
+  /** Facts on the browser's storage for this site. */
   storage(): Promise<StorageFacts>;
 };
 

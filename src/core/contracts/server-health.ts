@@ -1,6 +1,6 @@
 import type { ServerEngine, ServerState } from '../session/snapshot.ts';
 
-/** What stands at the address of the server's health: anything that speaks HTTP. */
+/** An answer from the address of the server's health: of anything that speaks HTTP. */
 export type HealthAnswer = {
   /** 0 where it is not told: a redirect, or an answer that this page may not read. */
   readonly status: number;
@@ -8,7 +8,7 @@ export type HealthAnswer = {
   readonly body: unknown;
 };
 
-/** What a server says of itself, in the contract's words. */
+/** A server's words on itself, as the contract has them. */
 export type OwnWords = Readonly<Record<string, unknown>> & {
   readonly status: string;
   readonly engine: string;
@@ -16,7 +16,7 @@ export type OwnWords = Readonly<Record<string, unknown>> & {
 
 const STATUSES = ['loading', 'ready', 'failed', 'stopping'];
 
-/** How a server is by its health answer. */
+/** Reads the server's state from its health answer. */
 export function readHealth(answer: HealthAnswer): ServerState {
   const own = ownWordsIn(answer);
   return own ? stateIn(own) : stateOfOther(answer);
@@ -44,7 +44,9 @@ function stateIn({ status, engine, engines, model, languages, freePieces }: OwnW
   };
 }
 
-/** Who answers at all may take requests, unless it says that who should is not there. */
+/**
+ * Anything that answers may take requests, unless it says that the server behind it is not there.
+ */
 function stateOfOther({ status }: HealthAnswer): ServerState {
   return status < 500 ? { kind: 'untold' } : unavailable(`HTTP ${status}`);
 }
@@ -62,7 +64,7 @@ function readEngines(engines: unknown): readonly ServerEngine[] | null {
   });
 }
 
-/** What of a list is text; none of what is no list. */
+/** The strings in a list; none where it is no list. */
 export function textsIn(list: unknown): readonly string[] {
   return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
 }

@@ -14,13 +14,13 @@ export type WorkerSetup = EngineChoice & {
   readonly assets: WorkerAssets;
   /** Absolute address of the transcription endpoint. */
   readonly transcriptionUrl: string;
-  /** Who is signed in; absent where the page does not know. */
+  /** The account that is signed in; absent where the page does not know. */
   readonly account?: string | null | undefined;
-  /** How long recordings are kept, and how many bytes. */
+  /** Limits, in time and bytes, for recordings. */
   readonly keeping: Keeping;
 };
 
-/** What the page sees and the worker cannot. */
+/** Events that the page sees and the worker cannot. */
 export type PageEvent =
   | { readonly kind: 'online' }
   | { readonly kind: 'visible' }
@@ -36,17 +36,19 @@ export type PageEvent =
  */
 export type TextChunks = ReadonlyMap<number, ReviewReason | null>;
 
-/** How a dictation ended. */
+/** The end of a dictation. */
 export type DictationText = DictationResult & { readonly chunks: TextChunks };
 
-/** What text there is of a waiting dictation, in order. */
+/** The text there is of a waiting dictation, in order. */
 export type ClaimedText = { readonly text: string; readonly chunks: TextChunks };
 
 /** A running dictation whose worker died, as the page hands it to the next one. */
 export type DictationTakeover = {
   readonly dictationId: string;
   readonly options: SessionOptions;
-  /** What the page saw last: it stands until the journal and the worklet have told the truth. */
+  /**
+   * The session as the page saw it last: it stands until journal and worklet have told the truth.
+   */
   readonly session: SessionState;
   readonly notices: readonly Notice[];
   /**
@@ -64,8 +66,8 @@ export type DeliveredChunks = {
 
 /**
  * The dictation worker as the page sees it, through Comlink. `Port` is the realm's MessagePort.
- * Calls for a dictation that is not the running one do nothing (and `finish` gives an empty result),
- * so that a late or doubled call is harmless.
+ * Calls for a dictation that is not the running one do nothing (and `finish` gives an empty
+ * result), so that a late or doubled call is harmless.
  */
 export type DictationWorkerApi<Port> = {
   /** Holds a Web Lock of this name as long as the worker lives; answers when it has it. */
@@ -81,9 +83,9 @@ export type DictationWorkerApi<Port> = {
    */
   tellLevels(port: Port, framesPerReading: number): Promise<void>;
   /**
-   * Begins a dictation in phase `starting`; one that runs already goes on. Another one is let go of:
-   * a page has one at a time, and may have given one up that came here late. Answers null, or why it
-   * can't be. (A value, since Comlink takes an error's class and code away.)
+   * Begins a dictation in phase `starting`; one that runs already goes on. Another one is let go
+   * of: a page has one at a time, and may have given one up that came here late. Answers null, or
+   * why it can't be. (A value, since Comlink takes an error's class and code away.)
    */
   begin(dictationId: string, options: SessionOptions): Promise<ErrorInfo | null>;
   /** Takes the frames' port; call it before the worklet runs. */
@@ -96,8 +98,8 @@ export type DictationWorkerApi<Port> = {
   /**
    * Goes on with a dictation whose worker died, in place of `begin` and `connect`: what the journal
    * holds is cut again, and the worklet is asked for what it does not. Waits until the dead worker
-   * has let go of the dictation's lock. A dictation that is here already takes the new port. Answers
-   * null, or why it can't be: `wrong-phase`, `storage-failed`.
+   * has let go of the dictation's lock. A dictation that is here already takes the new port.
+   * Answers null, or why it can't be: `wrong-phase`, `storage-failed`.
    */
   takeOver(takeover: DictationTakeover, framePort: Port): Promise<ErrorInfo | null>;
   /**
@@ -121,9 +123,9 @@ export type DictationWorkerApi<Port> = {
    * These chunks, and no others, are in the user's hands. With verdict true what was kept for them
    * is deleted, but where it needs review; with `altered` all of them do, as does each that
    * says `altered` itself. The dictation may be running here, on its way here, closed, waiting,
-   * claimed, or have been a worker's that is dead, and it may be told again. Nothing else is done to
-   * it; but where no page has it open and this worker has not given its text, its journal is brought
-   * into the queue first, so that nobody cuts these chunks anew.
+   * claimed, or have been a worker's that is dead, and it may be told again. Nothing else is done
+   * to it; but where no page has it open and this worker has not given its text, its journal is
+   * brought into the queue first, so that nobody cuts these chunks anew.
    */
   markDelivered(
     dictationId: string,
@@ -141,8 +143,8 @@ export type DictationWorkerApi<Port> = {
   /** `finish` answers at once: chunks that are not text yet leave the dictation. */
   stopWaiting(dictationId: string): Promise<void>;
   /**
-   * Makes text of the journal of a dictation whose worker died; `close` must follow. `delivered` are
-   * live pieces that stand in the page already: they are not in it.
+   * Makes text of the journal of a dictation whose worker died; `close` must follow. `delivered`
+   * are live pieces that stand in the page already: they are not in it.
    */
   recover(dictationId: string, delivered: TextChunks): Promise<DictationText>;
   /** Answers: the worker lives. */
@@ -165,8 +167,8 @@ export type DictationWorkerApi<Port> = {
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */
   discardKept(dictationId: string): Promise<void>;
   /**
-   * The audio of a dictation's waiting chunks and of what is kept of it, one after the other; null if
-   * none is there.
+   * The audio of a dictation's waiting chunks and of what is kept of it, one after the other; null
+   * if none is there.
    */
   audio(dictationId: string): Promise<AudioFile | null>;
   /**

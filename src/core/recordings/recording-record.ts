@@ -9,7 +9,7 @@ import type { Transcript } from './recording.ts';
 
 export type { DictationStart as RecordingStart } from '../queue/queue-item.ts';
 
-/** What has been asked for and is not there yet: its pieces are in the queue, or will be. */
+/** A request for another text that is not there yet: its pieces are in the queue, or will be. */
 export type Ask = {
   /** Counted from 1; makes the session's id under which the pieces are sent. */
   readonly number: number;
@@ -29,13 +29,13 @@ export type RecordingRecord = DictationStart & {
   readonly texts: readonly ChunkText[];
   /** The texts that were asked for later, oldest first. */
   readonly rewritten: readonly Transcript[];
-  /** How often it was asked for. */
+  /** The number of requests for another text. */
   readonly asks: number;
   readonly asked: Ask | null;
   readonly isInBin: boolean;
-  /** Whose bin that is: only there it can be had back. */
+  /** The name of that bin: only there it can be had back. */
   readonly binnedBy: string | null;
-  /** What waited of it was thrown away with it. */
+  /** Chunks that waited were thrown away with it. */
   readonly isUnsent: boolean;
   /** Hours for which its owner keeps it; undefined where nobody has noted that yet. */
   readonly keepHours?: number;

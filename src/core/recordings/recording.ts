@@ -2,7 +2,7 @@ import { DikteraError, type ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
 import type { ReviewReason } from '../queue/queue-item.ts';
 
-/** How long recordings are kept once their text is in the user's hands, and how many bytes. */
+/** Limits, in time and bytes, for recordings whose text is in the user's hands. */
 export type Keeping = {
   /**
    * Hours, 0 to 720, fractions too; 0 keeps none beyond its delivery, and no silence. @default 0
@@ -21,7 +21,7 @@ export const MAX_KEEP_HOURS = 720;
 /** More than any disk; what has no end could not be told to a worker. */
 const MAX_KEEP_BYTES = 1e15;
 
-/** What is given over what is in `base`; throws `bad-option` for what cannot be. */
+/** Puts the given limits over those of `base`; throws `bad-option` for a value out of range. */
 export function completeKeeping(given: Partial<Keeping>, base: Keeping): Keeping {
   const upTo = (max: number, name: keyof Keeping): number => {
     const value = given[name] ?? base[name];
@@ -68,16 +68,16 @@ export type Recording = {
   readonly startedAtMs: number;
   /** Samples at 16 kHz; pauses have none. */
   readonly durationSamples: number;
-  /** What its sound takes on disk. */
+  /** Size of its sound on disk. */
   readonly bytes: number;
-  /** What it was made with. */
+  /** The options it was made with. */
   readonly options: TranscriptionOptions;
   readonly state: RecordingState;
   /** The beginning of its newest text, at most 80 characters; empty if there is none. */
   readonly firstWords: string;
   /** Why the newest text may not be all that was said; null if it may, or there is none. */
   readonly needsReview: ReviewReason | null;
-  /** How many texts there are: the first, and those written down again. */
+  /** The number of its texts: the first, and those written down again. */
   readonly transcripts: number;
   /** Set while it is being written down again. */
   readonly rewriting: Rewriting | null;
@@ -98,17 +98,17 @@ export type Transcript = {
 export type RecordingsState = {
   /** Newest first; those in the bin too. */
   readonly list: readonly Recording[];
-  /** Whether storage has been read: before, an empty list says nothing. */
+  /** True if storage has been read: before, an empty list says nothing. */
   readonly isLoaded: boolean;
-  /** What all of them take. */
+  /** The size of all of them. */
   readonly usedBytes: number;
-  /** How long and how much is kept. */
+  /** Limits in time and bytes. */
   readonly keeping: Keeping;
   /** Why nothing is kept: storage is refused or full; null if it is not. */
   readonly error: ErrorInfo | null;
 };
 
-/** What is known of recordings before anything has been read. */
+/** The state before anything has been read. */
 export const NO_RECORDINGS: RecordingsState = {
   list: [],
   isLoaded: false,
@@ -117,15 +117,15 @@ export const NO_RECORDINGS: RecordingsState = {
   error: null,
 };
 
-/** How this browser keeps what is stored here. */
+/** Facts on the browser's storage for this site. */
 export type StorageFacts = {
   /**
-   * Whether the browser promises not to clear it by itself. False in a private window, on a full
+   * True if the browser promises not to clear it by itself. False in a private window, on a full
    * disk, and in Safari after seven days without a visit; null if the browser does not say.
    */
   readonly isPersisted: boolean | null;
   /** All that this site has stored, as the browser guesses; null if it does not say. */
   readonly usedBytes: number | null;
-  /** What the browser gives this site at most; null if it does not say. */
+  /** The most that the browser gives this site; null if it does not say. */
   readonly quotaBytes: number | null;
 };

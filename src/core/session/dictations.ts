@@ -70,16 +70,16 @@ export type ListedDictation = {
   readonly state: DictationState;
   /** Why its text may not be all, each reason once. */
   readonly needsReview: readonly ReviewReason[];
-  /** What the queue has of its text, in order; empty if nothing. */
+  /** The queue's part of its text, in order; empty if there is none. */
   readonly text: string;
   /** The beginning of that, or of the newest text it was given; empty if there is none. */
   readonly words: string;
   /** Chunks that wait for the user, and how many of them are text; null where none do. */
   readonly parts: { readonly done: number; readonly all: number } | null;
   readonly can: ReadonlySet<DictationAction>;
-  /** What a person will most likely want; null for nothing in particular. */
+  /** The likeliest wish of a person; null for none in particular. */
   readonly likely: 'insert' | 'try' | 'again' | null;
-  /** What it is made of. */
+  /** The chunks, raw speech and recording that it is made of. */
   readonly items: readonly QueueItemHead[];
   readonly kept: KeptRecording | null;
   readonly recording: Recording | null;
@@ -89,8 +89,9 @@ export type ListedDictation = {
 export type DictationSources = LateSources & Pick<Snapshot, 'recordings'>;
 
 /**
- * Every dictation there is, once: first those that wait, the oldest first, as they will be inserted;
- * then the others, the newest first. Not those of this page whose text is on its ordinary way.
+ * Every dictation there is, once: first those that wait, the oldest first, as they will be
+ * inserted; then the others, the newest first. Not those of this page whose text is on its ordinary
+ * way.
  */
 export function dictationsOf(sources: DictationSources): readonly ListedDictation[] {
   const { recordings, queue, session, awaited } = sources;
@@ -231,12 +232,12 @@ function failedAt({ code }: ErrorInfo): 'network' | 'server' {
   return code === 'http-network' || code === 'http-timeout' ? 'network' : 'server';
 }
 
-/** What deleting everything takes, to be said before it is done. */
+/** The extent of deleting everything, to be said before it is done. */
 export type RemovalSummary = {
   readonly count: number;
   readonly lengthMs: number;
   readonly bytes: number;
-  /** How many are not text yet. */
+  /** The number of those that are not text yet. */
   readonly waiting: number;
   /** All of it can be had back for a while. */
   readonly isUndoable: boolean;

@@ -5,7 +5,7 @@ import type { JournalCut } from '../queue/queue-item.ts';
 /** The form of what the journal holds; raised when a stored record changes its shape. */
 export const JOURNAL_SCHEMA_VERSION = 1;
 
-/** What a recovery must know to turn a session's audio into text as the session would have. */
+/** Everything a recovery needs to make text of a session's audio as the session would have. */
 export type JournalHeader = {
   readonly dictationId: string;
   /** Ms since 1970; 0 if the header was lost and only the audio is left. */
@@ -63,13 +63,13 @@ export type JournalPart =
   /** Continuous audio at 16 kHz, mono, 16-bit PCM. */
   | { readonly kind: 'audio'; readonly startSample: number; readonly pcm: Int16Array }
   /**
-   * No audio here: found silent and dropped, there once and not to be read (then a note says so), or
-   * in a chunk already.
+   * No audio here: found silent and dropped, there once and not to be read (then a note says so),
+   * or in a chunk already.
    */
   | ({ readonly kind: 'hole'; readonly cause: 'silent' | 'unreadable' | 'chunk' } & SampleRange)
   | JournalMark;
 
-/** What is left of a session. */
+/** The rest of a session in the journal. */
 export type JournalRecording = {
   readonly header: JournalHeader;
   readonly cut: JournalCut;
@@ -77,7 +77,7 @@ export type JournalRecording = {
   readonly parts: readonly JournalPart[];
   /** Ranges behind the cut that are in a chunk already: see `JournalCut.taken`. */
   readonly taken: readonly SampleRange[];
-  /** What could not be read, for developers; empty if all is well. */
+  /** Records that could not be read, for developers; empty if all is well. */
   readonly notes: readonly string[];
 };
 

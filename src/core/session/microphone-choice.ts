@@ -1,9 +1,9 @@
 import type { MicrophoneDevice } from './snapshot.ts';
 
-/** Label parts of the microphones to prefer, in lower case (spec, section 1). */
+/** Label parts of the microphones to prefer, in lower case. */
 export const PREFERRED_LABEL_PARTS = ['jabra speak', 'tonor'] as const;
 
-/** Whether the spec prefers this microphone, by its label in any case. */
+/** True if the spec prefers this microphone, by its label in any case. */
 export function isPreferredMicrophone(device: MicrophoneDevice): boolean {
   const label = device.label.toLowerCase();
   return PREFERRED_LABEL_PARTS.some((part) => label.includes(part));

@@ -263,8 +263,8 @@ function withoutNotices(snapshot: Snapshot, kinds: readonly NoticeKind[]): Snaps
 export type SnapshotPatch = { readonly version: number } & Partial<Omit<Snapshot, 'version'>>;
 
 /**
- * What turns `before` into `after`: each part that is not the same object any more, whichever there
- * are.
+ * The patch that turns `before` into `after`: each part that is not the same object any more,
+ * whichever there are.
  */
 export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotPatch {
   const keys = Object.keys(after) as (keyof Snapshot)[];

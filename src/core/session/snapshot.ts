@@ -6,8 +6,8 @@ import { NO_RECORDINGS, type RecordingsState } from '../recordings/recording.ts'
 import type { SpeechEngineKind } from '../speech/speech-engine.ts';
 
 /**
- * What a person must be told. The words are the interface's; this is only the fact. A notice goes
- * when its cause is gone.
+ * A fact that a person must be told. The words are the interface's; this is only the fact. A notice
+ * goes when its cause is gone.
  */
 export type NoticeKind =
   | 'microphone-missing'
@@ -162,12 +162,12 @@ export const EMPTY_LEDGER: SampleLedger = {
   lostReasons: { unreadable: 0, overwritten: 0, unaccounted: 0 },
 };
 
-/** What is in all places together: `capturedSamples`, if the account is right. */
+/** The sum over all places: `capturedSamples`, if the account is right. */
 export function samplesInPlaces(ledger: SampleLedger): number {
   return LEDGER_PLACES.reduce((sum, place) => sum + ledger[place], 0);
 }
 
-/** Whether speech can be detected. */
+/** True if speech can be detected. */
 export type EngineState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'loading' }
@@ -201,11 +201,11 @@ export type EndCause = 'max-duration' | 'disk-full';
 
 /** The words of a live session, while it goes on. */
 export type LiveText = {
-  /** What is final so far, in the order of speech, pieces joined by spaces. */
+  /** Final words so far, in the order of speech, pieces joined by spaces. */
   readonly finalText: string;
-  /** What follows it and will not change before it is final. */
+  /** The words behind it that will not change before they are final. */
   readonly firm: string;
-  /** What follows that and may still change. */
+  /** The words behind those that may still change. */
   readonly tentative: string;
 };
 
@@ -230,7 +230,7 @@ export type SessionState = {
   readonly speechSegments: readonly SampleRange[];
   /** Loudness of the latest frame (RMS), dB relative to full scale; -100 is silence. */
   readonly levelDbfs: number;
-  /** What seems to be wrong with the microphone, heard in its frames. */
+  /** A problem of the microphone, heard in its frames. */
   readonly microphoneProblem: MicrophoneProblem | null;
   /** The latest frame's speech probability, 0 to 1. */
   readonly speechProbability: number;
@@ -253,7 +253,7 @@ export type SessionState = {
   /** Frames received and not yet processed, now and at most. */
   readonly lagFrames: number;
   readonly maxLagFrames: number;
-  /** How often another worker has taken the session over. */
+  /** The number of times that another worker has taken the session over. */
   readonly takeovers: number;
   /** Input frames, at the context's rate, that the browser never gave us. */
   readonly lostInputFrames: number;
@@ -267,10 +267,10 @@ export type QueueState = {
   readonly items: readonly QueueItemHead[];
   /** Set while the server refuses us (401, 403): nothing is sent until the user says so. */
   readonly isUnauthorised: boolean;
-  /** Whether the store has been read: before, nothing is known of earlier days. */
+  /** True if the store has been read: before, nothing is known of earlier days. */
   readonly isLoaded: boolean;
   /**
-   * Whether what dead sessions left in the journal was looked for and brought here: before, what is
+   * True if what dead sessions left in the journal was looked for and brought here: before, what is
    * not here may still come.
    */
   readonly isRecovered: boolean;
@@ -294,7 +294,7 @@ export type ServerState =
       readonly languages: readonly string[];
       /** The engines that are ready, each with the languages that go to it. */
       readonly engines: readonly ServerEngine[];
-      /** Whether a dictation may come in many short requests at no cost. @default false */
+      /** True if a dictation may come in many short requests at no cost. @default false */
       readonly freePieces?: boolean;
     }
   /** Somebody is there and tells nothing of itself, as the call for texts is all that is needed. */
@@ -353,7 +353,7 @@ export const IDLE_SESSION: SessionState = {
 /** No words yet. */
 export const EMPTY_LIVE_TEXT: LiveText = { finalText: '', firm: '', tentative: '' };
 
-/** What is there before anything has happened. */
+/** The snapshot before anything has happened. */
 export const INITIAL_SNAPSHOT: Snapshot = {
   version: 0,
   engine: { kind: 'idle' },
@@ -403,7 +403,7 @@ export type SnapshotEvent =
   | { readonly kind: 'chunk-cut'; readonly number: number; readonly endSample: number }
   | ChunkTranscribed
   | ({ readonly kind: 'chunk-left'; readonly number: number } & PreviewLeft)
-  /** What a live session shows of words that are not final. */
+  /** Words of a live session that are not final. */
   | { readonly kind: 'preview-changed'; readonly preview: PreviewText }
   | { readonly kind: 'queue-changed'; readonly queue: QueueState }
   | { readonly kind: 'kept-changed'; readonly kept: readonly KeptRecording[] }
@@ -415,7 +415,7 @@ export type SnapshotEvent =
   /** The worker is gone: what it alone knew is not there any more. */
   | { readonly kind: 'worker-lost'; readonly error: ErrorInfo };
 
-/** What is left of the preview in the same moment, so that no word is seen twice or not at all. */
+/** The rest of the preview in the same moment, so that no word is seen twice or not at all. */
 type PreviewLeft = { readonly preview?: PreviewText };
 
 /** A chunk has its text. */
@@ -427,7 +427,7 @@ export type ChunkTranscribed = {
   readonly needsReview?: ReviewReason | null;
 } & PreviewLeft;
 
-/** What one frame tells. */
+/** Facts of one frame. */
 export type FrameFacts = {
   /** Samples recorded so far, this frame included. */
   readonly recordedSamples: number;

@@ -43,12 +43,14 @@ export function spokenLanguage(
   return { language: '', isMissing: false };
 }
 
-/** What can be written now: an engine that is still to be made ready writes nothing. */
+/**
+ * The languages that can be written now: an engine that is still to be made ready writes nothing.
+ */
 export function languagesOf(server: ServerState): readonly string[] {
   return server.kind === 'ready' ? server.engines.flatMap(({ languages }) => languages) : [];
 }
 
-/** Whether `sv-SE` and `sv` are the same language, as far as a speech engine knows. */
+/** True if `sv-SE` and `sv` are the same language, as far as a speech engine knows. */
 export function isSame(a: string, b: string): boolean {
   return baseOf(a) === baseOf(b);
 }
