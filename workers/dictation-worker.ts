@@ -13,7 +13,7 @@ import { createSessionLife } from './session/session-life.ts';
 import { createLevelMeters, type SnapshotPublisher } from './snapshot-publisher.ts';
 import type { Recovered } from './upload/dictation-entry.ts';
 
-export type DictationWorkerPorts = {
+type DictationWorkerPorts = {
   readonly publisher: SnapshotPublisher;
   readonly clock: Clock;
   readonly log: Logger;

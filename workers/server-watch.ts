@@ -15,7 +15,7 @@ import type { ServerSight } from './upload/backlog.ts';
 import { isOfOrigin } from './upload/transcribe-request.ts';
 
 /** Looks once, for `timeoutMs` at most. Rejects with `http-network` or `http-timeout`. */
-export type HealthCheck = (timeoutMs: number) => Promise<HealthAnswer>;
+type HealthCheck = (timeoutMs: number) => Promise<HealthAnswer>;
 
 /** Makes a look. Without retries: whoever looks often does not hammer. */
 export function createHealthCheck(ports: {
@@ -85,7 +85,7 @@ const MAX_HIDDEN_LOOK_MS = 30_000;
 
 const PATIENT_TIMEOUT_MS = 10_000;
 
-export type ServerWatchPorts = {
+type ServerWatchPorts = {
   readonly look: HealthCheck;
   readonly clock: Clock;
   readonly random: Random;
@@ -102,7 +102,7 @@ export type ServerWatchPorts = {
 };
 
 /** The server's offers beyond the one call for texts, as it last said itself. */
-export type ServerOffer = {
+type ServerOffer = {
   /** The types of audio it takes; null if it does not say. */
   readonly audioTypes: readonly string[] | null;
   /** It does the work of a key once, and lets pages of other origins send one. */
@@ -124,8 +124,6 @@ const NO_OFFER: ServerOffer = {
  * Asks the server how it is, until it is ready or seen to tell nothing, and whenever something
  * waits for it.
  */
-export type ServerWatch = ReturnType<typeof createServerWatch>;
-
 export function createServerWatch(ports: ServerWatchPorts) {
   const { look, clock, random, dispatch, log, isNeeded, isSeen, onLook } = ports;
   const { isLanguageMissed = () => false } = ports;

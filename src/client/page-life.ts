@@ -217,7 +217,7 @@ function guardLeaving(store: SnapshotStore): () => void {
  * True if leaving the page now would cost somebody words or a recording: one is under way, or
  * something is in memory that storage did not take.
  */
-export function isLeavingRisky({ session, queue, notices }: Snapshot): boolean {
+function isLeavingRisky({ session, queue, notices }: Snapshot): boolean {
   if (isCapturing(session.phase) || queue.unstoredItems > 0) return true;
   const isUnderWay = session.id !== null && session.phase !== 'stopped';
   return (

@@ -75,7 +75,7 @@ const STAGES = [
 type Stage = (typeof STAGES)[number];
 
 /** Ports of a dictation. */
-export type RunningPorts = {
+type RunningPorts = {
   readonly id: string;
   readonly options: SessionOptions;
   readonly deliver: StartOptions['deliver'];

@@ -47,7 +47,7 @@ type Deliver = NonNullable<StartOptions['deliver']>;
 type Insert = (withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerdict>;
 
 /** A text by the chunks that it was made of. */
-export type ChunksOfText = { readonly dictationId: string; readonly chunks: TextChunks };
+type ChunksOfText = { readonly dictationId: string; readonly chunks: TextChunks };
 
 /** The pieces of one live recording on their way into the page while it goes on. */
 export type LivePieces = {
@@ -63,7 +63,7 @@ export type LivePieces = {
 /** Texts go in when the recording ends. */
 export const NO_PIECES: LivePieces = { delivered: new Map(), close: async () => {} };
 
-export type TextInboxPorts = {
+type TextInboxPorts = {
   readonly store: Pick<SnapshotStore, 'getSnapshot' | 'subscribe' | 'tellLate'>;
   readonly connection: WorkerConnection;
   readonly reports: Pick<CaptureReports, 'raise' | 'clear'>;

@@ -26,7 +26,7 @@ export type WorkerClient = {
   call<T>(answer: Promise<T>): Promise<T>;
 };
 
-export type WorkerConnectionPorts = {
+type WorkerConnectionPorts = {
   readonly createWorker: () => Worker;
   readonly store: SnapshotStore;
   readonly clock: Clock;
@@ -168,7 +168,7 @@ const CRASH_WINDOW_MS = 60_000;
 const CRASHES_BEFORE_END = 3;
 
 /** The fate of a session whose worker has crashed. */
-export type AfterCrash =
+type AfterCrash =
   | 'go-on'
   /** Go on only to write down what was said, and end. */
   | 'end'
@@ -186,12 +186,9 @@ export function createCrashCount(clock: Clock): () => AfterCrash {
   };
 }
 
-/** A session's worker, whichever it is just now. */
-export type SessionWorker = ReturnType<typeof createSessionWorker>;
-
 /**
- * Makes a session's worker: when one dies, the next goes on with the session. Nobody has it until
- * somebody is asked for the first time, so that a microphone can be opened before a worker is
+ * A dictation's worker, whichever it is just now: when one dies, the next goes on. Nobody has it
+ * until somebody is asked for the first time, so that a microphone can be opened before a worker is
  * started. `first` gives the worker that begins it; `onRefused` is told when one could not go on.
  */
 export function createSessionWorker(

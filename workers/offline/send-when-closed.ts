@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../../src/core/clock.ts';
-import { languageOfSync } from '../../src/core/contracts/app-sync.ts';
+import { languageOfSync } from '../../src/core/contracts/app-messages.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import { createOwnerScope, ownerName } from '../../src/core/queue/owner.ts';
 import type { ServerState } from '../../src/core/session/snapshot.ts';

@@ -24,7 +24,7 @@ function restedAtMs({ endedAtMs, deliveredAtMs }: RecordingRecord): number | nul
  * first. What waits (`isWaiting`) stays, whatever its age and size, and so does what is in the bin:
  * that has a time of its own.
  */
-export function recordingsToClear(
+function recordingsToClear(
   records: readonly RecordingRecord[],
   keeping: Keeping,
   nowMs: number,
@@ -53,7 +53,7 @@ export function recordingsToClear(
  * Recordings that came to rest in the future, by a clock that was wrong then or is wrong now: their
  * time is counted from now.
  */
-export function recordingsFromTheFuture(
+function recordingsFromTheFuture(
   records: readonly RecordingRecord[],
   nowMs: number,
 ): readonly string[] {

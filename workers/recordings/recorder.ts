@@ -14,10 +14,10 @@ import type { Journal } from '../store/journal.ts';
 import type { Stretch } from '../store/recording-store.ts';
 
 /** Raw sound of a recording that is encoded at once: it begins and ends where it is quiet. */
-export type RawStretch = { readonly startSample: number; readonly samples: Float32Array };
+type RawStretch = { readonly startSample: number; readonly samples: Float32Array };
 
 /** A stretch is also what is sent at once when a recording is written down again. */
-export const MAX_STRETCH_SAMPLES = msToSamples(60_000);
+const MAX_STRETCH_SAMPLES = msToSamples(60_000);
 
 /** The end of a full stretch lies in the quietest 200 ms of its last 20 s. */
 const SEARCHED_SAMPLES = msToSamples(20_000);
@@ -27,7 +27,7 @@ const QUIET_SAMPLES = msToSamples(200);
 const PACKET_SAMPLES = msToSamples(40);
 
 /** Makes a cutter for a recording; nothing before `fromSample` is wanted. */
-export function createStretchCutter(fromSample = 0) {
+function createStretchCutter(fromSample = 0) {
   let pieces: Int16Array[] = [];
   let startSample = fromSample;
   let endSample = fromSample;

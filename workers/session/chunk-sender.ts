@@ -47,7 +47,7 @@ export type SendOutcome = {
 };
 
 /** Transcripts so far; counts of pending and of left chunks. */
-export type ReceivedTexts = {
+type ReceivedTexts = {
   /** By chunk number. */
   readonly texts: ReadonlyMap<number, string>;
   /** Why each text may not be all that was said. */

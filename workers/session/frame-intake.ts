@@ -29,7 +29,7 @@ const INBOX_LIMIT_FRAMES = 625;
 /** An engine that has not answered for so long at the end answers no more. */
 const ENGINE_HANGS_MS = 2_000;
 
-export type FrameIntakePorts = {
+type FrameIntakePorts = {
   readonly dictationId: string;
   readonly pipeline: SpeechPipeline;
   readonly journal: Journal;
@@ -49,8 +49,6 @@ export type FrameIntakePorts = {
  * The worklet's frames on their way in: into the journal at once, then through the pipeline in
  * their turn.
  */
-export type FrameIntake = ReturnType<typeof createFrameIntake>;
-
 export function createFrameIntake(ports: FrameIntakePorts) {
   const { dictationId, pipeline, journal, recorder, accounts, clock, log, dispatch } = ports;
   let port: MessagePort | null = null;

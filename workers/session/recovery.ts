@@ -16,7 +16,7 @@ import type { LettingGo } from './letting-go.ts';
 import type { LiveParts } from './live-speech.ts';
 import { createReplay, createSpeechPipeline } from './speech-pipeline.ts';
 
-export type RecoveryPorts = Omit<
+type RecoveryPorts = Omit<
   ChunkSenderPorts,
   | 'dictationId'
   | 'options'
@@ -37,7 +37,7 @@ export type RecoveryPorts = Omit<
  * is cut as it would have been. Fulfilled when each chunk waits to be sent, or could not be
  * encoded.
  */
-export async function recoverSession(
+async function recoverSession(
   { header, cut, parts, notes }: JournalRecording,
   ports: RecoveryPorts,
 ): Promise<SendOutcome> {
@@ -76,7 +76,7 @@ export async function recoverSession(
   return sender.settled();
 }
 
-export type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
+type RecoverySetup = Omit<RecoveryPorts, 'engine'> & {
   readonly entries: DictationEntries;
   readonly journal: Journal;
   readonly locks: DictationLocks;
@@ -96,8 +96,6 @@ const ORPHAN_LOOK_MS = 10_000;
 type TakeLock = (dictationId: string) => Promise<ReleaseLock | undefined>;
 
 /** Brings sessions whose tab or worker died into the queue. */
-export type Recovery = ReturnType<typeof createRecovery>;
-
 export function createRecovery(setup: RecoverySetup) {
   const { entries, journal, locks, log, clock, queue, dispatch, lettingGo, recordings } = setup;
 

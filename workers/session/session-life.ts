@@ -23,16 +23,15 @@ import {
 } from './session.ts';
 import { countTakeover, takeOverSession } from './take-over-session.ts';
 
-/** The one session that this worker has: how it comes, and how it goes. */
-export type SessionLife = ReturnType<typeof createSessionLife>;
-
 /** A lock that the browser does not give by then does not keep frames from the journal. */
 const LOCK_WAIT_MS = 1_000;
 
 /** The longest that a close waits for storage. */
 const CLOSE_WAIT_MS = 500;
 
-/** Makes the life of sessions; one at a time. */
+/**
+ * The one session that this worker has: how it comes, and how it goes.
+ */
 export function createSessionLife(ports: SessionSetup) {
   const { clock, log, dispatch } = ports;
   let session: Session | null = null;
@@ -241,7 +240,7 @@ export function createSessionLife(ports: SessionSetup) {
 }
 
 /** The notice for a recording that could not begin. */
-export function noticeOfStart({ code }: ErrorInfo): NoticeKind {
+function noticeOfStart({ code }: ErrorInfo): NoticeKind {
   switch (code) {
     case 'microphone-missing':
     case 'microphone-denied':

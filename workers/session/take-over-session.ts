@@ -26,7 +26,7 @@ import {
 } from './session.ts';
 import { writtenAudio } from './speech-pipeline.ts';
 
-export type PastPorts = {
+type PastPorts = {
   readonly journal: Pick<Journal, 'read'>;
   readonly queue: Pick<UploadQueue, 'resume'>;
   readonly accounts: SampleAccounts;
@@ -34,7 +34,7 @@ export type PastPorts = {
 };
 
 /** The past of a session whose worker died, as the disk has it. */
-export type KnownPast = Pick<
+type KnownPast = Pick<
   SessionState,
   | 'processedFrames'
   | 'chunkCounter'
@@ -60,7 +60,7 @@ export type KnownPast = Pick<
  * cut in the account. What cannot be read stays where it is for a recovery, and counts as failed:
  * the session's text is not whole without it.
  */
-export async function readPast(
+async function readPast(
   dictationId: string,
   { journal, queue, accounts, recordings }: PastPorts,
   delivered: TextChunks = new Map(),
@@ -138,7 +138,7 @@ async function readJournal(
 const ENGINE_WAIT_MS = 15_000;
 
 /** A session that goes on here, and when it began, in ms since 1970. */
-export type TakenOverSession = { readonly session: Session; readonly startedAtMs: number };
+type TakenOverSession = { readonly session: Session; readonly startedAtMs: number };
 
 /**
  * Goes on with a session whose worker is dead; its lock is ours. Fulfilled when what the journal

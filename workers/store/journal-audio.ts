@@ -278,7 +278,7 @@ type StoredFrame = SampleRange & { readonly pcm: Int16Array | undefined };
  *
  * `frames` and `marks` are in the order of time; what lies before `fromSample` is left out.
  */
-export function assembleParts(
+function assembleParts(
   frames: readonly StoredFrame[],
   marks: readonly JournalMark[],
   fromSample: number,

@@ -15,7 +15,7 @@ import type { ItemUploader, UploadResult } from './item-uploader.ts';
 const LOOK_AGAIN_MS = 30_000;
 
 /** Ports of a backlog. */
-export type BacklogPorts = {
+type BacklogPorts = {
   readonly clock: Clock;
   readonly random: Random;
   /** Learns what other tabs have done; true if some chunks are theirs for now. */
@@ -29,12 +29,10 @@ export type BacklogPorts = {
   readonly upload: (id: string) => Promise<UploadResult>;
 };
 
-/** Sends what is not of a live session, one chunk at a time, as each falls due. */
-export type Backlog = ReturnType<typeof createBacklog>;
-
 /**
- * Makes a backlog. After a failure the rest is left alone for a while (30 s doubling to 15 min):
- * with the server down, two hundred waiting chunks are one request, not two hundred.
+ * Sends what is not of a live session, one chunk at a time, as each falls due.
+ * After a failure the rest is left alone for a while (30 s doubling to 15 min): with the server
+ * down, two hundred waiting chunks are one request, not two hundred.
  */
 export function createBacklog(ports: BacklogPorts) {
   const { clock, random, refresh, maySend, list, makeDue, upload } = ports;
@@ -165,7 +163,7 @@ const RETURN_GAP_MS = 10_000;
 export type ServerSight = 'nobody' | 'somebody' | 'ready';
 
 /** Ports of knowing when the server is needed. */
-export type ServerNeedPorts = {
+type ServerNeedPorts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly uploader: ItemUploader;
@@ -174,12 +172,9 @@ export type ServerNeedPorts = {
   readonly wake: () => void;
 };
 
-/** Chunks that wait for the server's return, and what it means when it is seen. */
-export type ServerNeed = ReturnType<typeof createServerNeed>;
-
 /**
- * Makes a need. A server that is seen is tried at once, but one that takes nothing all the same
- * ever more rarely.
+ * Chunks that wait for the server's return, and what it means when it is seen. A
+ * server that is seen is tried at once, but one that takes nothing all the same ever more rarely.
  */
 export function createServerNeed({ clock, random, uploader, list, wake }: ServerNeedPorts) {
   let triedAtMs = 0;

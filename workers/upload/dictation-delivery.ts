@@ -57,8 +57,6 @@ type DictationDeliveryPorts = {
 };
 
 /** Texts on their way from the server to a page, a dictation's in the order of speech. */
-export type DictationDelivery = ReturnType<typeof createDictationDelivery>;
-
 export function createDictationDelivery(ports: DictationDeliveryPorts) {
   const { cache, uploader, entries, tabs, refresh, clock, onLate } = ports;
   /**

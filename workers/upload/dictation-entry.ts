@@ -21,7 +21,7 @@ export type ChunkOutcome =
   | ChunkLeft;
 
 /** The chunk leaves its dictation and stays in the queue. */
-export type ChunkLeft = {
+type ChunkLeft = {
   readonly kind: 'left';
   readonly error: ErrorInfo;
   /** Another chunk would have fared no better: network, time-out, server, nobody waits. */
@@ -37,7 +37,7 @@ export type ChunkLeft = {
 type Ownership = 'ours' | 'orphan' | 'foreign';
 
 /** The right to insert a dictation's text, which is this tab's. */
-export type Claim = {
+type Claim = {
   /** Gives it back. */
   readonly release: () => void;
   /** The states of its chunks when their text was given, by number. */

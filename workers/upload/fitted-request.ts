@@ -18,7 +18,7 @@ import {
 import type { TranscribeRequest } from './transcribe-request.ts';
 
 /** Ports of fitting the audio to the server. */
-export type FittedRequestPorts = {
+type FittedRequestPorts = {
   readonly request: TranscribeRequest;
   /** The types that the server says it takes; null while it says nothing. */
   readonly serverTypes: () => readonly string[] | null;

@@ -46,8 +46,9 @@ export type OverflowPorts = {
   readonly onTried: (id: string) => void;
   /** A chunk's text is in the user's hands already: cut anew it is none. */
   readonly onClosed: (chunk: QueueItemHead) => void;
+  /** Something is to be shown anew. */
   readonly onChange: () => void;
-  /** Something was stored. */
+  /** Something was stored: other tabs may want to know. */
   readonly onStored: () => void;
   /** The store knows of texts that are in the user's hands. */
   readonly onDelivered: () => void;
@@ -62,8 +63,6 @@ export type OverflowPorts = {
  * becomes of stored chunks has a lane of its own: it may go where a full disk has no room for
  * audio.
  */
-export type Overflow = ReturnType<typeof createOverflow>;
-
 export function createOverflow(ports: OverflowPorts) {
   const { store, entries, log, itemOf, isThere, onTried, onChange } = ports;
   /** By the chunk's id; deliveries by names of their own. */
@@ -164,7 +163,7 @@ export function createOverflow(ports: OverflowPorts) {
     });
   }
 
-  function deliverNow(name: string, { dictationId }: Delivery): Promise<boolean> {
+  function markNow(name: string, { dictationId }: Delivery): Promise<boolean> {
     return entries.of(dictationId).changes.run(async () => {
       const found = unstored.get(name);
       if (found?.kind !== 'delivery') return true;
@@ -188,7 +187,7 @@ export function createOverflow(ports: OverflowPorts) {
       case 'change':
         return updateNow(name, one.dictationId);
       case 'delivery':
-        return deliverNow(name, one.delivery);
+        return markNow(name, one.delivery);
       default:
         return assertNever(one);
     }
@@ -200,16 +199,16 @@ export function createOverflow(ports: OverflowPorts) {
     );
 
   /** True if the store has all of it. */
-  function deliver(delivery: Delivery): Promise<boolean> {
+  function markDelivered(delivery: Delivery): Promise<boolean> {
     deliveries += 1;
     const name = `delivery ${deliveries}`;
     unstored.set(name, { kind: 'delivery', delivery });
-    return deliverNow(name, delivery);
+    return markNow(name, delivery);
   }
 
   return {
     attempt,
-    deliver,
+    markDelivered,
     /** A new chunk, or a cut behind one that is stored; fulfilled when it was tried. */
     async add({ id, dictationId, number }: ChunkName, cut: JournalCut | null): Promise<void> {
       unstored.set(id, { kind: 'chunk', state: 'on-its-way', id, dictationId, number, cut });
@@ -268,7 +267,7 @@ export function createOverflow(ports: OverflowPorts) {
       // The chunk in its place, not stored yet, replaces it in the same step.
       if (chunkOf(id) || isBeingDelivered(id)) return;
       const delivery = gone.get(id)?.delivery;
-      if (delivery) void deliver(delivery);
+      if (delivery) void markDelivered(delivery);
       else void write('remove', () => store.remove(id));
     },
   };

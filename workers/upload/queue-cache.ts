@@ -1,7 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
-import type { ErrorInfo } from '../../src/core/errors.ts';
-import type { Logger } from '../../src/core/logger.ts';
 import {
   type ChunkState,
   compareQueueItems,
@@ -18,23 +16,15 @@ import {
   type QueueItem,
   type QueueItemHead,
 } from '../../src/core/queue/queue-item.ts';
-import type { ChunkStore } from '../store/chunk-store.ts';
-import type { DictationEntries } from './dictation-entry.ts';
-import { type ChunkName, createOverflow } from './overflow.ts';
+import { type ChunkName, createOverflow, type OverflowPorts } from './overflow.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';
 import { afterDelivery } from './transcribe-request.ts';
 
-export type QueueCachePorts = {
-  readonly store: ChunkStore;
-  readonly entries: DictationEntries;
+export type QueueCachePorts = Omit<
+  OverflowPorts,
+  'itemOf' | 'isThere' | 'onTried' | 'onClosed' | 'onDelivered'
+> & {
   readonly clock: Pick<Clock, 'nowMs'>;
-  readonly log: Logger;
-  /** Something is to be shown anew. */
-  readonly onChange: () => void;
-  /** Something was stored: other tabs may want to know. */
-  readonly onStored: () => void;
-  /** Storage failed, or (null) works again. */
-  readonly onStorage: (error: ErrorInfo | null) => void;
   /** A chunk leaves the queue for good. */
   readonly onSettled?: (id: string, how: SettledHow) => void;
   /** Tells the other tabs, before the store knows. @default nobody hears it */
@@ -241,7 +231,7 @@ export function createQueueCache(ports: QueueCachePorts) {
       const isOver = overId !== null && !hasUnstoredItem(dictationId);
       if (isOver) overflow.forgetSession(dictationId);
       else if (own.length === 0) return false;
-      return (await overflow.deliver({ ...delivery, chunks, isOver })) && isOver;
+      return (await overflow.markDelivered({ ...delivery, chunks, isOver })) && isOver;
     },
     /** Another tab says that the chunk left the queue; the store may not know. */
     settledElsewhere(id: string, durationSamples: number): void {
@@ -257,7 +247,8 @@ export function createQueueCache(ports: QueueCachePorts) {
         .filter((chunk) => isNews(chunk) && apply(delivery, chunk))
         // A chunk that has left the queue is marked if the next read of the store still finds it.
         .filter(({ state }) => isForReview(state));
-      if (untold.length > 0) void overflow.deliver({ ...delivery, chunks: untold, isOver: false });
+      if (untold.length > 0)
+        void overflow.markDelivered({ ...delivery, chunks: untold, isOver: false });
     },
     /**
      * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at

@@ -35,7 +35,7 @@ export type QueueMessage =
 export type SettledHow = 'delivered' | 'deleted';
 
 /** Options of taking the turn to send. */
-export type TakeDrain = {
+type TakeDrain = {
   /** From a tab that has it and is suspended. */
   readonly isStolen: boolean;
   /** Told when another tab has taken it from this one. */

@@ -3,9 +3,7 @@ import { isBlank } from '../../src/core/blank-text.ts';
 import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
-import type { Logger } from '../../src/core/logger.ts';
 import {
-  type DictationStart,
   isClosed,
   type JournalCut,
   type QueueItem,
@@ -16,45 +14,30 @@ import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
 import { rewrittenBy } from '../../src/core/recordings/recording-record.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import { languagesOf, spokenLanguage } from '../../src/core/session/spoken-language.ts';
-import type { ChunkStore } from '../store/chunk-store.ts';
 import { createBacklog, createServerNeed, type ServerSight, SLOW_REQUEST_MS } from './backlog.ts';
 import { createDictationDelivery, type ResumedChunk } from './dictation-delivery.ts';
 import { type ChunkOutcome, DictationEntries } from './dictation-entry.ts';
 import { createItemUploader, type UploadResult } from './item-uploader.ts';
-import { createQueueCache, formerOf } from './queue-cache.ts';
-import {
-  createDrainTurn,
-  NO_OTHER_TABS,
-  type QueueMessage,
-  type QueueTabs,
-  type SettledHow,
-} from './queue-tabs.ts';
+import { createQueueCache, formerOf, type QueueCachePorts } from './queue-cache.ts';
+import { createDrainTurn, NO_OTHER_TABS, type QueueMessage, type QueueTabs } from './queue-tabs.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
 
 /** Delay before storage that failed is tried again. */
 const STORAGE_RETRY_MS = 5_000;
 
-type UploadQueuePorts = {
+type UploadQueuePorts = Pick<
+  QueueCachePorts,
+  'store' | 'log' | 'onSettled' | 'startOf' | 'onDelivered'
+> & {
   /** @default nothing is known yet */
   readonly entries?: DictationEntries;
-  readonly store: ChunkStore;
   readonly request: TranscribeRequest;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log: Logger;
   /** Told of every change, at once. */
   readonly onChange: (queue: QueueState) => void;
   /** The store failed (chunks are kept in memory and sent all the same), or (null) works again. */
   readonly onStorage?: (error: ErrorInfo | null) => void;
-  /** A chunk left the queue for good, here or in another tab. */
-  readonly onSettled?: (id: string, how: SettledHow) => void;
-  /**
-   * Begins the record of a retained dictation of which nothing is stored yet; null (default): it is
-   * not retained.
-   */
-  readonly startOf?: (dictationId: string) => DictationStart | null;
-  /** The store knows of texts that are in the user's hands. */
-  readonly onDelivered?: () => void;
   /** Something waits here for the server's return: `serverSeen` is to be told of it. */
   readonly onServerNeeded?: () => void;
   /** The server has sent a text. */

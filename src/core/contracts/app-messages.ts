@@ -11,3 +11,15 @@ export type AppAnswer = {
   /** The build that the next page will be of. */
   readonly version: string;
 };
+
+const TAG = 'diktera-queue:';
+
+/** The name under which a page asks for what waits to be sent without it; holds its language. */
+export function syncTag(language: string): string {
+  return `${TAG}${language}`;
+}
+
+/** The language of who asked; null for any other name. */
+export function languageOfSync(tag: string): string | null {
+  return tag.startsWith(TAG) ? tag.slice(TAG.length) : null;
+}

@@ -16,7 +16,7 @@ import type { KeptRecording, Snapshot } from './snapshot.ts';
 import { type LateSources, lateItems, lateKept } from './text-state.ts';
 
 /** Where a dictation stands as a whole: as its least advanced chunk. */
-export type DictationState =
+type DictationState =
   | {
       readonly kind: /** In another tab, or about to be completed from its journal. */
         | 'recording'

@@ -1,7 +1,7 @@
 import type { MicrophoneDevice } from './snapshot.ts';
 
 /** Label parts of the microphones to prefer, in lower case. */
-export const PREFERRED_LABEL_PARTS = ['jabra speak', 'tonor'] as const;
+const PREFERRED_LABEL_PARTS = ['jabra speak', 'tonor'] as const;
 
 /** True if the spec prefers this microphone, by its label in any case. */
 export function isPreferredMicrophone(device: MicrophoneDevice): boolean {

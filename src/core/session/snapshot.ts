@@ -149,7 +149,7 @@ export const LEDGER_PLACES = [
 ] as const;
 
 /** Nothing captured yet. */
-export const EMPTY_LEDGER: SampleLedger = {
+const EMPTY_LEDGER: SampleLedger = {
   capturedSamples: 0,
   silentSamples: 0,
   journalledSamples: 0,

@@ -1,4 +1,4 @@
-import { syncTag } from '../../core/contracts/app-sync.ts';
+import { syncTag } from '../../core/contracts/app-messages.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import { isWanting } from '../../core/queue/queue-item.ts';
 

@@ -1,4 +1,4 @@
-import { syncTag } from '../../../src/core/contracts/app-sync.ts';
+import { syncTag } from '../../../src/core/contracts/app-messages.ts';
 import type { Logger } from '../../../src/core/logger.ts';
 import { sendWhenClosed } from '../../../workers/offline/send-when-closed.ts';
 import { createHealthCheck, lookAtServer } from '../../../workers/server-watch.ts';
