@@ -20,6 +20,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   memory: { needs: BUILT, says: 'memory of a recording, and what 200 recordings leave behind' },
   page: { needs: BUILT, says: 'from navigation to a Diktera that answers, and the main thread' },
   app: { needs: BUILT, says: 'the second start, with and without a network; sending when closed' },
+  text: { needs: [], says: 'the time of the rules for texts, with a vocabulary' },
   'text-rules': { needs: [], says: 'the time of each text rule on hostile texts' },
 };
 

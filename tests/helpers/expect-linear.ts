@@ -14,9 +14,13 @@ const NOISE_MS = 20;
  * Fails where a rule takes much more than twice as long for twice the text, over the hostile texts
  * and the stretches given.
  */
-export function expectLinear(rule: (text: string) => unknown, stretches: readonly string[]): void {
+export function expectLinear(
+  rule: (text: string) => unknown,
+  stretches: readonly string[],
+  hostile = HOSTILE_TEXTS,
+): void {
   const texts = [
-    ...HOSTILE_TEXTS,
+    ...hostile,
     ...stretches.map((stretch) => ({
       name: stretch,
       ofLength: (length: number) => stretch.repeat(Math.ceil(length / stretch.length)),
@@ -24,12 +28,9 @@ export function expectLinear(rule: (text: string) => unknown, stretches: readonl
   ];
   for (const { name, ofLength } of texts) {
     const [half, whole] = [ofLength(LENGTH / 2), ofLength(LENGTH)];
-    const ratio = () => best(rule, whole) / (best(rule, half) + NOISE_MS);
-    expect(Math.min(ratio(), ratio()), name).toBeLessThan(MOST_TIMES);
+    const ratio = () => timeOf(rule, whole) / (timeOf(rule, half) + NOISE_MS);
+    // Measured anew where others on the machine may have been in the way.
+    const isLinear = [1, 2, 3].some(() => ratio() < MOST_TIMES);
+    expect(isLinear, name).toBe(true);
   }
-}
-
-/** The best of two: the first may find the machine's caches cold. */
-function best(rule: (text: string) => unknown, text: string): number {
-  return Math.min(timeOf(rule, text), timeOf(rule, text));
 }

@@ -130,7 +130,7 @@ const SV_ORDINALS = new Map([
 
 function swedishOrdinal(word: string): number | null {
   const simple = SV_ORDINALS.get(word);
-  if (simple !== undefined || word.length > LONGEST_WORD) return simple ?? null;
+  if (simple !== undefined || !/^.{5,60}[ae]$/.test(word)) return simple ?? null;
   for (const [ten, value] of SV_TENS) {
     const unit = word.startsWith(ten) ? SV_ORDINALS.get(word.slice(ten.length)) : undefined;
     if (unit !== undefined && unit < 10) return value + unit;

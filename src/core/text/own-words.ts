@@ -1,0 +1,328 @@
+import { isCommonWord } from './common-words.ts';
+import { isNearKey, phoneticKey } from './phonetic-key.ts';
+import { type Token, tokensOf, withCapital } from './tokens.ts';
+import type { VocabularyEntry } from './vocabulary.ts';
+
+/** The words that an entry is compared with have so many letters at least. */
+const MIN_LETTERS = 4;
+/** Longer ones are not looked at. */
+const MAX_LETTERS = 60;
+/** A word in small letters that becomes a name has more, and so has one that sounds only near. */
+const MIN_LETTERS_OF_NAME = 7;
+const MIN_LETTERS_NEAR = 7;
+/** Of the letters so many may differ where all sounds are the same: more would be another name. */
+const MOST_CHANGED = 0.39;
+/** As is where it looks like an ordinary word, or like several. */
+const MOST_CHANGED_PLAIN = 0.34;
+/** As is where one sound is another. */
+const MOST_CHANGED_NEAR = 0.25;
+/** Recognisers break a word they do not know into so many more. */
+const MOST_PIECES_MORE = 2;
+
+/** Whether a word in small letters is an ordinary one. */
+export type OrdinaryWords = (word: string) => boolean;
+
+type Form = {
+  readonly write: string;
+  /** In small letters, without blanks. */
+  readonly letters: string;
+  readonly key: string;
+  /** How many words it has. */
+  readonly words: number;
+  /** Somebody said that it sounds so: then what is heard is it, to the letter. */
+  readonly isSound: boolean;
+  readonly isName: boolean;
+};
+
+/** Words in a row that may be an entry. */
+type Stretch = {
+  readonly letters: string;
+  readonly count: number;
+  /** It has a capital where no sentence begins: the recogniser takes it for a name. */
+  readonly isName: boolean;
+  readonly isOrdinary: boolean;
+};
+
+/** A word, with what is known of it wherever it stands. */
+type Piece = {
+  readonly letters: string;
+  readonly isKnown: boolean;
+  /** Whether words in a row that begin with it may be an entry. */
+  readonly mayBegin: boolean;
+  readonly isCapital: boolean;
+  readonly isShouted: boolean;
+  readonly isEntry: boolean;
+};
+
+const REMEMBERED = 20_000;
+
+/**
+ * Makes the rule of a vocabulary, which is read once: a stretch that sounds and looks near enough
+ * becomes the entry, written as it is there. An ordinary word never does: those of a small list, and
+ * of `isOrdinary` where somebody has a dictionary; without one, names are the more careful. `language` is a code such as `sv`. Linear time.
+ */
+export function createWordCorrector(
+  vocabulary: readonly VocabularyEntry[],
+  language: string,
+  isOrdinary?: OrdinaryWords,
+) {
+  const isEnglish = language.slice(0, 2).toLowerCase() === 'en';
+  const forms = vocabulary.flatMap((entry) => formsOf(entry, isEnglish));
+  const byKey = grouped(forms, ({ key }) => key);
+  const byLetters = grouped(forms, ({ letters }) => letters);
+  /** By each key with one sound left out, for those that are one sound apart. */
+  const byGap = gapsOf(forms);
+  const written = new Set(vocabulary.map(({ write }) => write));
+  const mostWords = Math.max(0, ...forms.map(({ words }) => words));
+  /** How an entry begins that may be said, or broken, in several words. */
+  const beginnings = new Set(forms.map(({ key }) => key.slice(0, 2)));
+  const keys = new Map<string, string>();
+  const pieces = new Map<string, Piece>();
+
+  function keyOf(letters: string): string {
+    const known = keys.get(letters);
+    if (known !== undefined) return known;
+    if (keys.size >= REMEMBERED) keys.clear();
+    const key = phoneticKey(letters, isEnglish);
+    keys.set(letters, key);
+    return key;
+  }
+
+  function pieceOf({ said, key }: Token): Piece {
+    const known = pieces.get(said);
+    if (known !== undefined) return known;
+    if (pieces.size >= REMEMBERED) pieces.clear();
+    const letters = lettersOf(key.replace(OWNER, ''));
+    const piece: Piece = {
+      letters,
+      isKnown: isCommonWord(key, isEnglish) || isOrdinary?.(key) === true,
+      mayBegin: letters.length <= 2 || beginnings.has(keyOf(letters.slice(0, 8)).slice(0, 2)),
+      isCapital: /^\p{Lu}/u.test(said),
+      isShouted: /^\p{Lu}{2,}$/u.test(said),
+      isEntry: written.has(said),
+    };
+    pieces.set(said, piece);
+    return piece;
+  }
+
+  /** The entry that the stretch is; null where it is none, or might be two. */
+  function entryFor(stretch: Stretch): Form | null {
+    const { letters, count } = stretch;
+    const same = byLetters
+      .get(letters)
+      ?.find((form) => isSame(stretch, form, isOrdinary !== undefined));
+    if (same !== undefined) return same;
+    if (letters.length < MIN_LETTERS || stretch.isOrdinary) return null;
+    const key = keyOf(letters);
+    const alike = (byKey.get(key) ?? []).filter((form) => isAlike(stretch, form));
+    if (alike.length > 0 || count > 1) return nearest(letters, alike);
+    if (letters.length < MIN_LETTERS_NEAR) return null;
+    const near = nearForms(key).filter((form) => isNear(stretch, form));
+    return nearest(letters, near);
+  }
+
+  function nearForms(key: string): readonly Form[] {
+    const found = new Set<Form>();
+    for (let at = 0; at < key.length; at++) {
+      const gap = key.slice(0, at) + key.slice(at + 1);
+      for (const form of byKey.get(gap) ?? []) found.add(form);
+      for (const form of byGap.get(gap) ?? []) found.add(form);
+    }
+    for (const form of byGap.get(key) ?? []) found.add(form);
+    return [...found].filter((form) => isNearKey(key, form.key));
+  }
+
+  return function correct(text: string): string {
+    if (forms.length === 0) return text;
+    const { tokens, end } = tokensOf(text);
+    const pieces: string[] = [];
+    let isChanged = false;
+    for (let at = 0; at < tokens.length; ) {
+      const token = tokens[at];
+      if (token === undefined) break;
+      // "MAIN" is shouted, or short for something.
+      const { isShouted, isEntry } = pieceOf(token);
+      const found = isShouted || isEntry ? null : longestAt(tokens, at);
+      const write = found === null ? token.said : beginning(found.write, tokens, at);
+      pieces.push(token.gap, write);
+      isChanged ||= found !== null;
+      at += found?.count ?? 1;
+    }
+    return isChanged ? pieces.join('') + end : text;
+  };
+
+  function longestAt(tokens: readonly Token[], from: number) {
+    const stretches = stretchesAt(tokens, from);
+    for (const stretch of stretches.reverse()) {
+      const form = entryFor(stretch);
+      if (form !== null) {
+        const owner = OWNER.exec(tokens[from + stretch.count - 1]?.said ?? '')?.[0] ?? '';
+        return { write: form.write + owner, count: stretch.count };
+      }
+      const { letters } = stretch;
+      // "Sjökvists": the name, and whose it is.
+      const owner =
+        stretch.count === 1 && /[^s]s$/.test(letters)
+          ? entryFor({ ...stretch, letters: letters.slice(0, -1) })
+          : null;
+      if (owner !== null) return { write: `${owner.write}s`, count: stretch.count };
+    }
+    return null;
+  }
+
+  function stretchesAt(tokens: readonly Token[], from: number): Stretch[] {
+    const pieces = piecesAt(tokens, from);
+    const isCapital = pieces[0]?.isCapital ?? false;
+    const isName = isCapital && !isSentenceStart(tokens, from);
+    const stretches: Stretch[] = [];
+    let letters = '';
+    let areKnown = true;
+    for (const piece of pieces) {
+      letters += piece.letters;
+      // Nothing in the vocabulary is as long.
+      if (letters.length > MAX_LETTERS) break;
+      areKnown &&= piece.isKnown;
+      const count = stretches.length + 1;
+      stretches.push({
+        letters,
+        count,
+        isName,
+        isOrdinary: areKnown && (count === 1 || !isCapital),
+      });
+    }
+    return stretches;
+  }
+
+  /** The words in a row from there that may be one entry. */
+  function piecesAt(tokens: readonly Token[], from: number): readonly Piece[] {
+    const found: Piece[] = [];
+    for (const token of tokens.slice(from, from + mostWords + MOST_PIECES_MORE)) {
+      const piece = pieceOf(token);
+      const isFirst = found.length === 0;
+      if (!isFirst && !/^[ \u00a0-]$/.test(token.gap)) break;
+      // An entry by itself is no piece of another.
+      if (!isFirst && byLetters.get(piece.letters)?.some(({ words }) => words === 1)) break;
+      found.push(piece);
+      if (isFirst && !piece.mayBegin) break;
+    }
+    return found;
+  }
+}
+
+/** Whether a word has its capital only since a sentence begins. */
+function isSentenceStart(tokens: readonly Token[], at: number): boolean {
+  return at === 0 || /[.!?:\n”"(]/.test(tokens[at]?.gap ?? '');
+}
+
+/** A term of small letters keeps the capital that its sentence begins with. */
+function beginning(write: string, tokens: readonly Token[], at: number): string {
+  const isCapital = /^\p{Lu}/u.test(tokens[at]?.said ?? '') && isSentenceStart(tokens, at);
+  return isCapital && !/\p{Lu}/u.test(write) ? withCapital(write) : write;
+}
+
+function isSame(stretch: Stretch, form: Form, hasDictionary: boolean): boolean {
+  // "på länge" is no name in two pieces.
+  if (stretch.count !== form.words && !isAlike(stretch, form)) return false;
+  // A word in small letters with a name's letters: without a dictionary it may well be a word.
+  const isPlainName = /^\p{Lu}\p{Ll}+$/u.test(form.write) && !form.isSound;
+  if (stretch.count === 1 && isPlainName && !hasDictionary) return stretch.isName;
+  // "berg" is a hill; what somebody says that it sounds like is meant.
+  return !stretch.isOrdinary || stretch.count > 1 || (form.isSound && !form.isName);
+}
+
+/** Whether a stretch that sounds the same may be the entry. */
+function isAlike({ letters, count, isName }: Stretch, form: Form): boolean {
+  const isWhole = count === form.words;
+  // Recognisers write names with capitals, where they take them for names.
+  if (form.isName && !isName && (!isWhole || letters.length < MIN_LETTERS_OF_NAME)) return false;
+  if (!isName && letters.length <= MIN_LETTERS) return false;
+  if (!isWhole && letters.length < MIN_LETTERS_OF_NAME) return false;
+  const most = isName && isWhole ? MOST_CHANGED : MOST_CHANGED_PLAIN;
+  return distance(letters, form.letters) <= most * form.letters.length;
+}
+
+/** Whether one that sounds nearly the same may be: a term, since another name is another person. */
+function isNear({ letters }: Stretch, form: Form): boolean {
+  if (form.isName || form.letters.length < MIN_LETTERS_NEAR) return false;
+  return distance(letters, form.letters) <= MOST_CHANGED_NEAR * form.letters.length;
+}
+
+function nearest(letters: string, forms: readonly Form[]): Form | null {
+  const ranked = forms
+    .map((form) => ({ form, far: distance(letters, form.letters) }))
+    .sort((a, b) => a.far - b.far);
+  const [best, second] = ranked;
+  if (best === undefined) return null;
+  const isDoubtful = second !== undefined && second.far === best.far;
+  return isDoubtful && second.form.write !== best.form.write ? null : best.form;
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** What shows whose it is, behind an apostrophe. */
+const OWNER = /['’]s$/;
+
+function formsOf({ write, soundsLike = [] }: VocabularyEntry, isEnglish: boolean): Form[] {
+  const isName = /\p{Lu}/u.test(write);
+  return [write, ...soundsLike].flatMap((said, nth) => {
+    const letters = lettersOf(said.normalize('NFC'));
+    if (letters === '') return [];
+    const words = said.split(/[\s-]+/).length;
+    return [
+      { write, letters, key: phoneticKey(letters, isEnglish), words, isSound: nth > 0, isName },
+    ];
+  });
+}
+
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+function gapsOf(forms: readonly Form[]): Map<string, Form[]> {
+  const long = forms.filter(({ letters, isName }) => !isName && letters.length >= MIN_LETTERS_NEAR);
+  const gaps = long.flatMap((form) =>
+    Array.from(form.key, (_, at) => ({
+      form,
+      gap: form.key.slice(0, at) + form.key.slice(at + 1),
+    })),
+  );
+  const groups = grouped(gaps, ({ gap }) => gap);
+  return new Map([...groups].map(([gap, all]) => [gap, all.map(({ form }) => form)]));
+}
+
+/** Letters that are written for each other, as one. */
+function plain(letters: string): string {
+  return letters
+    .replaceAll('w', 'v')
+    .replaceAll('q', 'k')
+    .replaceAll('z', 's')
+    .replaceAll('x', 'ks')
+    .replaceAll('é', 'e')
+    .replaceAll('ph', 'f')
+    .replaceAll('th', 't');
+}
+
+/**
+ * How many letters must be put in, taken out or changed to make the other word; those that are
+ * written for each other are the same.
+ */
+function distance(oneWord: string, otherWord: string): number {
+  const [one, other] = [plain(oneWord), plain(otherWord)];
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const changed = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

@@ -1,0 +1,104 @@
+import { isBlank } from '../blank-text.ts';
+import { type FillerLevel, withoutFillers } from './fillers.ts';
+import { fitToPlace, type PlaceRules, type Surroundings } from './fit-to-place.ts';
+import { writeNumbers } from './numbers.ts';
+import { createWordCorrector, type OrdinaryWords } from './own-words.ts';
+import { createReplacer, type Replacement } from './replacements.ts';
+import { type CommandOptions, type ControlCommand, carryOutCommands } from './spoken-commands.ts';
+import type { VocabularyEntry } from './vocabulary.ts';
+
+/** Which rules are applied to what was heard. */
+export type TextRuleChoices = {
+  /** Names and terms of one's own. @default true */
+  readonly ownWords: boolean;
+  /** Spoken commands. @default structure alone */
+  readonly commands: CommandOptions;
+  /** Digits and units by the language's writing rules. @default false */
+  readonly numbers: boolean;
+  /** @default 'light' */
+  readonly fillers: FillerLevel;
+  /** Snippets for what is said. @default true */
+  readonly replacements: boolean;
+};
+
+/** As somebody has it who has chosen nothing. */
+export const DEFAULT_TEXT_RULES: TextRuleChoices = {
+  ownWords: true,
+  commands: { structure: true, marks: false, control: false },
+  numbers: false,
+  fillers: 'light',
+  replacements: true,
+};
+
+/** What the rules go by; read once, for many texts. */
+export type TextRuleSettings = {
+  readonly rules: TextRuleChoices;
+  /** @default none */
+  readonly vocabulary?: readonly VocabularyEntry[];
+  /** @default none */
+  readonly replacements?: readonly Replacement[];
+  /** A dictionary, if there is one: its words are left alone. @default a small list of words */
+  readonly isOrdinary?: OrdinaryWords;
+};
+
+/** What is known of one text. */
+export type HeardText = {
+  /** Code of the language it is in, such as `sv` or `en-GB`; of others most rules know nothing. */
+  readonly language: string;
+  /** For date and time in snippets. */
+  readonly now: Date;
+  /** Where it goes, if that is known already. @default fitted by the field, when it goes in */
+  readonly place?: Surroundings & PlaceRules;
+};
+
+/** A text after the rules. */
+export type RuledText = {
+  readonly text: string;
+  /** There is nothing to put in: fillers alone, or a command. A line break is something. */
+  readonly isEmpty: boolean;
+  /** What is wanted in place of a text, or null. */
+  readonly command: ControlCommand | null;
+  /** Where in the text the caret is wanted, in UTF-16 units; null is behind it. */
+  readonly cursor: number | null;
+  /** Its beginning, or end, is to the letter: to be given to the rule of the place. */
+  readonly fixed: { readonly start: boolean; readonly end: boolean };
+  /** The full stop left out since the text goes on at its place, or none. */
+  readonly owed: string;
+};
+
+/**
+ * The one list of rules, in its order: own words, commands, numbers, fillers, snippets, and last of
+ * all the place. With every rule off a text comes out byte for byte. Linear time.
+ */
+export function createTextRules({
+  rules,
+  vocabulary = [],
+  replacements = [],
+  isOrdinary,
+}: TextRuleSettings) {
+  const correctors = new Map<string, (text: string) => string>();
+  const replace = createReplacer(rules.replacements ? replacements : []);
+
+  /** They are spelled as they sound in a language: each is read when it is first heard. */
+  function correctorOf(language: string): (text: string) => string {
+    const code = language.slice(0, 2).toLowerCase() === 'en' ? 'en' : 'sv';
+    const known = correctors.get(code);
+    if (known !== undefined) return known;
+    const corrector = createWordCorrector(rules.ownWords ? vocabulary : [], code, isOrdinary);
+    correctors.set(code, corrector);
+    return corrector;
+  }
+
+  return function applyTextRules(heard: string, { language, now, place }: HeardText): RuledText {
+    const corrected = correctorOf(language)(heard);
+    const { text: carriedOut, command } = carryOutCommands(corrected, language, rules.commands);
+    const counted = rules.numbers ? writeNumbers(carriedOut, language) : carriedOut;
+    const spoken = withoutFillers(counted, language, rules.fillers);
+    const { text: replaced, cursor, fixed } = replace(spoken, { now, language });
+    const fitted = place && fitToPlace(replaced, place, { ...place, fixed });
+    const { text, owed } = fitted ?? { text: replaced, owed: '' };
+    // Said, it is a line break; heard, it is what recognisers put round a silence.
+    const isBreak = !isBlank(heard) && text.includes('\n');
+    return { text, isEmpty: isBlank(text) && !isBreak, command, cursor, fixed, owed };
+  };
+}
