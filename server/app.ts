@@ -70,7 +70,7 @@ import {
   type TranscriptionAnswer,
 } from './transcription/transcription-service.ts';
 
-/** What a server is made of. */
+/** The parts of a server. */
 export type AppOptions = {
   /** Started when the app gets ready, and not waited for; disposed of when it closes. */
   readonly engines: EngineSet;
@@ -88,9 +88,9 @@ export type AppOptions = {
   readonly logger?: LoggerOption;
   /** @default systemClock */
   readonly clock?: Clock;
-  /** Who may ask; merged over `OPEN_ACCESS`. @default everybody, from this server's own pages */
+  /** The callers who may ask; merged over `OPEN_ACCESS`. @default everybody, from this server's own pages */
   readonly access?: Partial<AccessOptions>;
-  /** Whether a dictation may come in many short requests at no cost. @default false */
+  /** True if a dictation may come in many short requests at no cost. @default false */
   readonly freePieces?: boolean;
   /** Models that are fetched, and who may have that done. @default none */
   readonly models?: Pick<ModelsPorts, 'engines' | 'fetchers'>;
@@ -106,7 +106,7 @@ export type Apps = {
   readonly adminApp: FastifyInstance;
 };
 
-/** What each address takes besides, for those who try something else. */
+/** The methods of each address, for those who try another. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   [HEALTH_PATH, 'GET, HEAD'],
   [TRANSCRIBE_PATH, 'POST'],

@@ -191,7 +191,7 @@ function endOfProgram(): AbortSignal {
   return end.signal;
 }
 
-/** What went wrong, in a line a person can act on. */
+/** The fault in a line that a person can act on. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -45,7 +45,7 @@ export function namedByVariable(variable: string): string | null {
   return path;
 }
 
-/** Whether packages can be installed here without asking anybody. */
+/** True if packages can be installed here without asking anybody. */
 export function isRootOnDebian(): boolean {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version');
 }
@@ -171,7 +171,7 @@ function findFirefox(): string | null {
   return known.find((path) => existsSync(path)) ?? null;
 }
 
-/** Whether a voice can be played into Firefox's microphone here. */
+/** True if a voice can be played into Firefox's microphone here. */
 export function hasSoundServer(): boolean {
   return ['pulseaudio', 'paplay'].every((name) => commandPaths([name]).some(existsSync));
 }
@@ -219,7 +219,7 @@ export async function findOrInstallWebKit(): Promise<string | null> {
   return found?.browser ?? null;
 }
 
-/** What of WebKitGTK is here; null when something is missing. */
+/** The programs of WebKitGTK that are here; null when one is missing. */
 export function findWebKit(): WebKitPrograms | null {
   const browser = namedByVariable(WEBKIT_VARIABLE) ?? findMiniBrowser();
   const driver = commandPaths(['WebKitWebDriver']).find(existsSync);

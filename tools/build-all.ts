@@ -34,7 +34,7 @@ export function checkWorkerFiles(webRoot: string): void {
   }
 }
 
-/** What the build is made of. */
+/** The sources of the build. */
 const SOURCES = [
   'src',
   'workers',

@@ -14,10 +14,10 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Where src/assets names the files; Vite gives them hashed names. */
 const BUILT = join(ROOT, 'workers', 'audio', 'built');
 
-/** What has been built before, by a hash of everything that goes into it. */
+/** Files built before, by a hash of everything that goes into them. */
 const CACHE = join(ROOT, '.cache', 'kernel');
 
-/** What the files are made by, besides the model. */
+/** The sources of the files, besides the model. */
 const SOURCES = ['kernel/assembly', 'tools/kernel', 'tools/onnx'];
 const SOURCE_FILES = ['tools/build-kernel.ts', 'src/core/speech/kernel-format.ts'];
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** What the registry knows of the packages that are installed. */
+/** The registry's advisories on the packages that are installed. */
 export type Audit =
   | { readonly kind: 'clean' }
   | { readonly kind: 'vulnerable'; readonly packages: readonly string[] }
@@ -60,7 +60,7 @@ export type ShippedNames = {
   readonly files: ReadonlySet<string>;
 };
 
-/** What npm says of a package that it installs for development. */
+/** The property by which npm marks a package for development. */
 const DEVELOPMENT = 'cdx:npm:package:development';
 
 /**

@@ -44,7 +44,7 @@ export async function prerender(webRoot: string): Promise<void> {
   );
 }
 
-/** What can hear, and what brings the page to life; with their imports. */
+/** The script that hears and the one that brings the page to life; with their imports. */
 function laterScripts(webRoot: string): readonly string[] {
   const names = readdirSync(join(webRoot, 'assets'));
   const scripts = [/^dictation-.+\.js$/, /^page-.+\.js$/].map((pattern) => {

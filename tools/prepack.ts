@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buildIfNeeded } from './build-all.ts';
 import { ROOT } from './library/package-parts.ts';
 
-// What npm runs before it packs a package of ours, in that package's folder: its files are built.
+// npm runs this before it packs a package of ours, in that package's folder: its files are built.
 process.chdir(ROOT);
 await buildIfNeeded();
 if (process.env.npm_package_name === 'diktera-server') {

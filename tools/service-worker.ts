@@ -13,7 +13,7 @@ export const SERVICE_WORKER = 'service-worker.js';
 const PAGES = ['index.html', 'benchmark.html'];
 
 /**
- * What opens without a network: both pages and all they run. Not the engine that stands in for the
+ * The files that open without a network: both pages and all they run. Not the engine that stands in for the
  * kernel, with its models, nor Opus for browsers that have none: 18 MB and 181 kB that almost nobody
  * needs, and without them speech is kept as well.
  */
@@ -36,7 +36,7 @@ export async function makeServiceWorker(webRoot: string, version?: string): Prom
   dropCompressed(join(webRoot, SERVICE_WORKER));
 }
 
-/** What the service worker of `webRoot` keeps, as it comes over the wire. */
+/** The bytes over the wire of all that the service worker of `webRoot` stores. */
 export function keptFiles(webRoot: string): readonly WireFile[] {
   const script = readFileSync(join(webRoot, SERVICE_WORKER), 'utf8');
   const paths = [...script.matchAll(/url["']?:(["'`])(.+?)\1/g)].map(([, , path = '']) => path);

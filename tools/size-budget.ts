@@ -17,14 +17,14 @@ export function sumOfWireBytes(files: readonly WireFile[]): number {
 
 /** All that is fetched before the first inference, as it comes over the wire. */
 export const TOTAL_BUDGET_BYTES = 600_000;
-/** What the page itself runs before anybody has pressed anything. */
+/** The scripts that the page runs before anybody has pressed anything. */
 export const SCRIPT_BUDGET_BYTES = 126_000;
 /** libopus in a worker of its own, which only a browser without a codec fetches. */
 const OPUS_WORKER = /^opus\.worker-.+\.js$/;
 const OPUS_BUDGET_BYTES = 190_000;
 
 /**
- * What the page fetches beside what its HTML names: the worker, the worklet and their WebAssembly,
+ * The files that the page fetches beside what its HTML names: the worker, the worklet and their WebAssembly,
  * with engine and model left to the defaults. tests/e2e/network.test.ts holds this list against
  * what a browser really fetches.
  */
@@ -36,7 +36,7 @@ const AT_RUN_TIME = [
 ];
 
 /**
- * What is fetched for its own sake; a link that a person may follow is not, nor what a browser wants
+ * The addresses fetched for their own sake; a link that a person may follow is not, nor what a browser wants
  * only to install the page.
  */
 const NAMED_IN_HTML =
@@ -45,7 +45,7 @@ const NAMED_IN_HTML =
 const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
 
 /**
- * What a fresh visitor fetches before the first inference. Throws when a file is not there
+ * The files that a fresh visitor fetches before the first inference. Throws when a file is not there
  * once.
  */
 export function firstFrameFiles(webRoot: string): readonly WireFile[] {

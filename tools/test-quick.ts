@@ -5,7 +5,7 @@ import { type Lane, LINT, resultTable, runGroups, TYPES, vitest } from './testin
 
 // Usage: npm run test:quick [-- COMMIT]. Types, lint, and the tests nearest to what has changed
 // since a commit: by default what is not committed, and where there is nothing, the last commit.
-// What else there is, `npm test` runs.
+// All the rest is run by `npm test`.
 /** More files would take longer than somebody waits. */
 const MOST_FILES = { unit: 60, browser: 10 } as const;
 

@@ -29,7 +29,7 @@ process.exitCode = Object.values(browser).every(Boolean)
   ? await run(localCommand(command), args, { ...process.env, ...beside(), ...browser })
   : 1;
 
-/** What some end-to-end tests run in besides. */
+/** The other browsers that some end-to-end tests run in. */
 function beside(): NodeJS.ProcessEnv {
   if (asked.join() !== '--build') return {};
   const firefox = findWholeFirefox();

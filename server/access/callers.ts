@@ -29,7 +29,7 @@ export function guardHosts(
   });
 }
 
-/** Whether a name, in lower case and without a port, is one of this server's. */
+/** True if a name, in lower case and without a port, is one of this server's. */
 export function createHostCheck(
   host: string,
   publicHosts: readonly string[],
@@ -56,7 +56,7 @@ function nameIn(header: string): string {
   return bare.replace(/\.$/, '').toLowerCase();
 }
 
-/** How long a browser may remember that it may ask. */
+/** The time a browser may remember that it may ask. */
 const PREFLIGHT_MAX_AGE_S = '600';
 
 /** Its token is for this server's own pages. */
@@ -128,7 +128,7 @@ function originNotAllowed(): ApiError {
 }
 
 /**
- * Whether a request is from a page of this server, or from no page at all. The browser says so
+ * True if a request is from a page of this server, or from no page at all. The browser says so
  * itself (`sec-fetch-site`), which counts, as a reverse proxy may have changed the host. Else the
  * host decides to which the request was sent.
  */
@@ -140,19 +140,19 @@ export function isSameOrigin(request: FastifyRequest): boolean {
   return URL.canParse(origin) && new URL(origin).host === request.host;
 }
 
-/** Who may ask for transcriptions. */
+/** The callers who may ask for transcriptions. */
 export type AccessOptions = {
   /** Tokens, one of which must be sent; none: nobody is asked. */
   readonly apiTokens: readonly string[];
   /** Origins whose pages may ask besides the server's own, such as `https://app.example.com`. */
   readonly allowedOrigins: readonly string[];
-  /** Whose word on the client's address (X-Forwarded-*) is believed. */
+  /** The proxies whose word on the client's address (X-Forwarded-*) is believed. */
   readonly trustProxy: TrustedProxies;
   /** Names besides `localhost` that this server answers to; `*.example.com` for all below one. */
   readonly publicHosts: readonly string[];
   /** The address or name it listens on, one more name; `0.0.0.0` and `::` are all addresses. */
   readonly host: string;
-  /** How the log names a client. */
+  /** The way the log names a client. */
   readonly logClients: LogClients;
 };
 
@@ -204,7 +204,7 @@ function dotted(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** What the log says of a client's address: a name for it, the address itself, or nothing. */
+/** The ways the log names a client's address: a name for it, the address itself, or nothing. */
 export const LOG_CLIENTS = ['hash', 'plain', 'none'] as const;
 
 /** One of them. */
@@ -237,7 +237,7 @@ export function createClientNames(kind: LogClients): (address: string) => string
 /** The cookie in which a page of this server, or a proxy in front of it, sends the token. */
 export const TOKEN_COOKIE = 'diktera_token';
 
-/** What of a token may be written down: the beginning of its SHA-256, in hex. */
+/** The part of a token that may be written down: the beginning of its SHA-256, in hex. */
 export type TokenId = string;
 
 const ID_CHARACTERS = 8;
@@ -274,7 +274,7 @@ export function createTokens(tokens: readonly string[]) {
     /** The id of `token` when it is one of them, else null. In constant time. */
     idOf,
     /**
-     * How pages tell the one who has a token apart from others; it says nothing of the token itself.
+     * The name by which pages tell the one who has a token apart from others; it says nothing of the token itself.
      */
     accountOf: (id: TokenId): string | null => accounts.get(id) ?? null,
     /**
@@ -328,10 +328,10 @@ function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Who asks, as far as shares and keys go. */
+/** The caller, as far as shares and keys go. */
 export type Caller = {
   /**
-   * What limits and turns are counted by: the address, and the token where tokens are needed. So
+   * The key of limits and turns: the address, and the token where tokens are needed. So
    * colleagues behind one address are told apart, and so are machines that share a token.
    */
   readonly client: string;

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whose X-Forwarded-* headers are believed: nobody's, those of the last so many hops, or those of
+ * The proxies whose X-Forwarded-* headers are believed: nobody's, those of the last so many hops, or those of
  * proxies in these networks (`10.0.0.0/8`, an address, or a name of `NETWORK_NAMES`).
  */
 export type TrustedProxies = false | number | readonly string[];

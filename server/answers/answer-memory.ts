@@ -20,7 +20,7 @@ export type AnswerMemory<T> = {
   settled(): Promise<void>;
 };
 
-/** How much is remembered. */
+/** The bounds of what is remembered. */
 export type AnswerMemoryOptions<T> = {
   readonly clock: Clock;
   /** For how long, from the answer on, in ms. */
@@ -33,7 +33,7 @@ export type AnswerMemoryOptions<T> = {
   readonly bytesOf: (answer: T) => number;
 };
 
-/** How often what is too old is looked for while nobody asks. */
+/** The pause between two looks for answers that are too old, while nobody asks. */
 const SWEEP_EVERY_MS = 60_000;
 
 type Entry<T> = {
@@ -48,7 +48,7 @@ type Entry<T> = {
 /** Keeps answers in this process's memory only: a restart forgets them. */
 export function createAnswerMemory<T>(options: AnswerMemoryOptions<T>): AnswerMemory<T> {
   const { clock, keptMs, maxKept, maxBytes, bytesOf } = options;
-  /** What runs, and what is kept in the order in which it was answered. */
+  /** Work under way, and answers in the order in which they were given. */
   const entries = new Map<string, Entry<T>>();
   const doneKeys = new Set<string>();
   let heldBytes = 0;

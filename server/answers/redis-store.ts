@@ -42,7 +42,7 @@ export function createReplyCounter(maxTextBytes: number): (chunk: Uint8Array) =>
   };
 }
 
-/** How much of a reply comes after its line: a text with the two bytes of its end, or nothing. */
+/** The bytes of a reply behind its line: a text with the two bytes of its end, or none. */
 function textBytesAfter(line: string, maxTextBytes: number): number {
   const read = LINE.exec(line);
   if (read === null) throw new Error('not the protocol');
@@ -55,7 +55,7 @@ function textBytesAfter(line: string, maxTextBytes: number): number {
 /** An answer to ten minutes of speech has a tenth of it. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
-/** What the client library makes of the URL. */
+/** The options that the client library makes of the URL. */
 type Target = {
   readonly host: string;
   readonly port: number;
@@ -165,7 +165,7 @@ export function createRedisStore(url: string, onFailure: (error: unknown) => voi
 }
 
 /**
- * What the store says; rejects after a second of its silence. A server that was itself too busy to
+ * The store's answer; rejects after a second of its silence. A server that was itself too busy to
  * read for that second looks once more: else it would take the store for gone and work without a
  * claim.
  */

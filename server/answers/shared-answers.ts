@@ -20,15 +20,15 @@ export type AnswerStore = {
   close(): Promise<void>;
 };
 
-/** What the shared memory works with. */
+/** The parts that the shared memory works with. */
 export type SharedAnswersPorts<T> = {
   readonly store: AnswerStore;
   /** This process's own; callers of one server meet there first. */
   readonly local: AnswerMemory<T>;
   readonly clock: Clock;
-  /** How long an answer is kept, in ms. */
+  /** The time an answer is remembered, in ms. */
   readonly keptMs: number;
-  /** Whether a value has the form of an answer. */
+  /** True if a value has the form of an answer. */
   readonly isAnswer: (value: unknown) => value is T;
   /** Told when the store held what no server of ours writes; it has been deleted. */
   readonly onBadValue: () => void;
@@ -108,7 +108,7 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
     }
   }
 
-  /** What is known of the key now; whoever asks first has claimed it. */
+  /** The state of the key now; the first to ask has claimed it. */
   async function look(key: string, fingerprint: string, claim: string): Promise<Sight<T>> {
     const claimed = await asked(() => store.claim(key, claim, CLAIM_MS));
     if (claimed === null) return { kind: 'store-failed' };
@@ -164,7 +164,7 @@ function storeKey(key: string): string {
 }
 
 /**
- * What a server of ours wrote, else null. Errors quote nothing of the value: it may hold speech.
+ * The value if a server of ours wrote it, else null. Errors quote nothing of the value: it may hold speech.
  */
 function parseStored<T>(text: string, isAnswer: (value: unknown) => value is T): Stored<T> | null {
   let value: unknown;

@@ -31,7 +31,7 @@ import { isWave, mendWave } from './mend-wave.ts';
 import { mendWebm } from './mend-webm.ts';
 import { claimsTooMuch, isMp4CutShort } from './mp4-counts.ts';
 
-/** How kinds of files begin that are not read here. */
+/** The beginnings of files that are not read here. */
 const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^ID3|^\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]/, 'an MP3 file'],
   [/^\xff[\xf0\xf1\xf8\xf9]|^ADIF/, 'a bare AAC file'],
@@ -49,7 +49,7 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^G.{187}G/s, 'an MPEG transport stream'],
 ];
 
-/** How the first packet of a stream in Ogg begins. */
+/** The beginning of the first packet of a stream in Ogg. */
 const OGG_STREAMS: readonly (readonly [string, string])[] = [
   ['OpusHead', 'Opus'],
   ['\x01vorbis', 'Vorbis'],
@@ -75,7 +75,7 @@ const CODECS: Readonly<Record<string, string>> = {
 
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
-/** What kind of file this is, by its beginning; null for one that nobody here knows. */
+/** The kind of a file, by its beginning; null for an unknown one. */
 export function nameOfFile(file: Uint8Array): string | null {
   const beginning = textOf(file.subarray(0, 200));
   return BEGINNINGS.find(([pattern]) => pattern.test(beginning))?.[1] ?? null;

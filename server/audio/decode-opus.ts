@@ -3,12 +3,12 @@ import { OpusDecoder } from 'opus-decoder';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { type ByteAccount, downMix, type SampleCollector } from './decoded-audio.ts';
 
-/** What an Opus stream says of itself (RFC 7845, section 5.1). */
+/** The head of an Opus stream (RFC 7845, section 5.1). */
 export type OpusHead = {
   readonly channels: number;
   /** Samples at 48 kHz to throw away at the start. */
   readonly preSkip48k: number;
-  /** How the channels are packed; null for plain mono or stereo. */
+  /** The packing of the channels; null for plain mono or stereo. */
   readonly mapping: {
     readonly streamCount: number;
     readonly coupledStreamCount: number;

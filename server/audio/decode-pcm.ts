@@ -7,7 +7,7 @@ import { type ByteAccount, downMix, type SampleCollector } from './decoded-audio
 export type Resampler = {
   /** The output this block makes available; the first blocks give less, `flush` gives it back. */
   process(block: Float32Array): Float32Array;
-  /** What was still inside the filter. Call once, at the end. */
+  /** The samples that were still inside the filter. Call once, at the end. */
   flush(): Float32Array;
   dispose(): void;
 };
@@ -90,7 +90,7 @@ function concatenate(blocks: readonly Float32Array[]): Float32Array {
   return whole;
 }
 
-/** What microphones and sound cards know; outside it the header is damaged. */
+/** The rates of microphones and sound cards; outside of these the header is damaged. */
 const MIN_RATE_HZ = 4_000;
 const MAX_RATE_HZ = 384_000;
 const MAX_CHANNELS = 32;

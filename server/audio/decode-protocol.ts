@@ -31,22 +31,22 @@ export function wallBudgetMs(fileBytes: number, samples: number): number {
   return cpuBudgetMs(fileBytes, samples) / LEAST_SHARE_OF_CORE;
 }
 
-/** What the decoding process is asked; one at a time. */
+/** A request to the decoding process; one at a time. */
 export type DecodeRequest = {
   readonly file: Uint8Array;
   readonly maxAudioMs: number;
 };
 
-/** What a file took. */
+/** The cost of a file. */
 type Cost = {
   /** Processor time, in ms. */
   readonly cpuMs: number;
-  /** Whether the process lost its priority over it, which it cannot get back. */
+  /** True if the process lost its priority over it, which it cannot get back. */
   readonly isSlowed: boolean;
 };
 
 /**
- * What it says: `ready` once, when it can be asked. Then for each request `begun`, any `part`s, and
+ * Its messages: `ready` once, when it can be asked. Then for each request `begun`, any `part`s, and
  * one of the others.
  */
 export type DecodeReply =
@@ -67,6 +67,6 @@ export type DecodeReply =
   /** Something nobody expected. */
   | { readonly kind: 'failed'; readonly message: string; readonly cost: Cost };
 
-/** How a process ends itself over a file; SIGKILL is left to the system. */
+/** The signal by which a process ends itself over a file; SIGKILL is left to the system. */
 export const OVER_BUDGET_SIGNAL = 'SIGXCPU';
 export const OVER_MEMORY_SIGNAL = 'SIGXFSZ';

@@ -6,7 +6,7 @@ import {
   wallBudgetMs,
 } from './decode-protocol.ts';
 
-/** What the decoding thread and the one that watches it share. */
+/** The memory that the decoding thread and its watcher share. */
 export type WatchedState = {
   /** Odd while a file is decoded; goes up at its beginning and end. */
   readonly turn: Int32Array;
@@ -37,7 +37,7 @@ export function noteSamples({ progress }: WatchedState, samples: number): void {
   Atomics.store(progress, 1, samples);
 }
 
-/** Whether it took the decoding thread's priority away. */
+/** True if it took the decoding thread's priority away. */
 export function isSlowed({ progress }: WatchedState): boolean {
   return Atomics.load(progress, 2) === 1;
 }

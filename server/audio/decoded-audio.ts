@@ -11,7 +11,7 @@ export type SpeechAudio = {
   readonly complete: boolean;
 };
 
-/** What can be decoded here, as the health answer lists it. */
+/** The kinds that can be decoded here, as the health answer lists them. */
 export const DECODABLE_AUDIO_TYPES = [
   'audio/webm;codecs=opus',
   'audio/mp4;codecs=opus',

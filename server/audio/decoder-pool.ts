@@ -66,7 +66,7 @@ export function startDecodeProcess(memoryBytes: number, clock: Clock) {
   });
   let failure: Error | null = null;
   let hasStarted = false;
-  /** Whether it has a file and nothing has been heard of the end of it. */
+  /** True if it has a file and nothing has been heard of the end of it. */
   let isAtWork = false;
   let listen: (reply: DecodeReply) => void = () => undefined;
   let abandon: (error: Error) => void = () => undefined;
@@ -118,12 +118,12 @@ export function startDecodeProcess(memoryBytes: number, clock: Clock) {
     id: child.pid,
     /** Fulfilled when it can take its first file or has ended. */
     started: settled,
-    /** Whether it can take a file at once. */
+    /** True if it can take a file at once. */
     isReady: (): boolean => hasStarted,
     /** False once it has failed or ended. */
     isAlive: (): boolean => failure === null,
     /**
-     * What it answers to one file. After `timeLimitMs`, counted from when the process is up, and when
+     * Its answer to one file. After `timeLimitMs`, counted from when the process is up, and when
      * the process ends over the file, that is `audio_corrupted`. Rejects with a DecodeProcessEnded
      * when the process was gone before it had the file, which is then not to blame.
      */
@@ -159,7 +159,7 @@ function joined(parts: readonly Float32Array[]): Float32Array {
   return whole;
 }
 
-/** What the pool works with. */
+/** The parts that the pool works with. */
 export type DecoderPoolPorts = {
   readonly clock: Clock;
   /** Files decoded at once; others wait. One more when a client with many would hold up another. */
@@ -182,7 +182,7 @@ export type DecoderPool = AudioDecoder & {
 };
 
 /**
- * What leaks is given back now and then. A new one costs as much as decoding a minute of speech.
+ * Leaked memory is given back now and then. A new one costs as much as decoding a minute of speech.
  */
 const MAX_USES = 500;
 
@@ -251,7 +251,7 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
     if (isDisposed) return;
     const fresh = start();
     idle.push(fresh);
-    // Who had it end waits for the next one: the others find as many as there should be.
+    // The client that had it end waits for the next one: the others find as many as there should be.
     if (isDead) await fresh.process.started;
   }
 
@@ -332,7 +332,7 @@ const chargeBoth = (own: Turn, outer: Pick<Turn, 'charge'>) => (costMs: number) 
   outer.charge(costMs);
 };
 
-/** What `work` gives; if `signal` aborts before, its reason, and the outcome is dropped. */
+/** The result of `work`; if `signal` aborts before, its reason, and the outcome is dropped. */
 function withSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

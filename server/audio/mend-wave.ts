@@ -10,7 +10,7 @@ const FORMAT_BYTES = 16;
  */
 const LEAST_PLACEHOLDER = 1_000_000_000;
 
-/** What writers put behind the sound. */
+/** The chunks that writers put behind the sound. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...[
     'LIST',
@@ -34,7 +34,7 @@ const A_LAW = 6;
 const MU_LAW = 7;
 const EXTENSIBLE = 0xfffe;
 
-/** What else a wave file may hold, by its number. */
+/** The other formats that a wave file may hold, by number. */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0x02, 'ADPCM'],
   [0x11, 'ADPCM'],
@@ -58,7 +58,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0xf1ac, 'FLAC'],
 ]);
 
-/** Whether it begins as a wave file, of up to 4 GB or of more. */
+/** True if it begins as a wave file, of up to 4 GB or of more. */
 export function isWave(file: Uint8Array): boolean {
   return (
     ['RIFF', 'RIFX', 'RF64', 'BW64'].includes(textAt(file, 0, 4)) && textAt(file, 8, 4) === 'WAVE'
@@ -90,7 +90,7 @@ export function mendWave(file: Uint8Array): MendedFile {
   throw corruptedAudio(new Error('a wave file without a format or sound'));
 }
 
-/** How many bytes of sound a file of over 4 GB declares; null when nobody knew. */
+/** The bytes of sound that a file of over 4 GB declares; null when nobody knew. */
 function sizeOf(longBytes: bigint | null): number | null {
   const isKnown = longBytes !== null && longBytes <= Number.MAX_SAFE_INTEGER;
   return isKnown ? Number(longBytes) : null;

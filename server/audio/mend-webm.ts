@@ -12,7 +12,7 @@ const FILLERS: ReadonlySet<number> = new Set([0xec, 0xbf]);
 /** SimpleBlock and BlockGroup. */
 const BLOCKS: ReadonlySet<number> = new Set([0xa3, 0xa0]);
 
-/** What stands in a segment only, and so ends a cluster that does not say how long it is. */
+/** Elements of a segment only, which so end a cluster of unknown length. */
 const LEVEL_1: ReadonlySet<number> = new Set([
   ...[CLUSTER, INFO, TRACKS],
   // Where things are, tags, attachments, chapters.
@@ -82,7 +82,7 @@ function createScan(file: Uint8Array) {
     return at < 0 ? file.length : at;
   }
 
-  /** What cannot be read; gives where the next cluster begins. */
+  /** Skips what cannot be read; gives where the next cluster begins. */
   function readJunk(at: number): number {
     if (isZero(file, at)) return file.length;
     isWhole = false;
@@ -168,7 +168,7 @@ function elementAt(file: Uint8Array, at: number): Element | null {
   return { id, start, end: isUnknown ? null : start + size };
 }
 
-/** How many bytes the id at `at` has, by its first one; 0 at the end. */
+/** The bytes of the id at `at`, by its first one; 0 at the end. */
 function idLength(file: Uint8Array, at: number): number {
   const first = file[at];
   return first === undefined ? 0 : Math.clz32(first) - 23;
@@ -180,7 +180,7 @@ function numberIn(file: Uint8Array, at: number, length: number, mark: number): n
   return value;
 }
 
-/** Whether nothing but zeros follows: some writers reserve room that way. */
+/** True if nothing but zeros follows: some writers reserve room that way. */
 function isZero(file: Uint8Array, from: number): boolean {
   return file.subarray(from).every((byte) => byte === 0);
 }

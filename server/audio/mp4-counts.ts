@@ -1,5 +1,5 @@
 /**
- * Whether an MP4 claims more samples or chunks than it has bytes. The demuxer believes such a count
+ * True if an MP4 claims more samples or chunks than it has bytes. The demuxer believes such a count
  * and makes a record for each, up to four thousand million out of a few hundred bytes. This looks
  * where such files have their tables; what is hidden elsewhere meets the limits of the process.
  */
@@ -21,7 +21,7 @@ export function claimsTooMuch(file: Uint8Array): boolean {
 }
 
 /**
- * Whether an MP4 ends in the middle of a box, so that the end of the recording is missing. One that
+ * True if an MP4 ends in the middle of a box, so that the end of the recording is missing. One that
  * was cut between two boxes looks whole, and is found by what its tables name.
  */
 export function isMp4CutShort(file: Uint8Array): boolean {
@@ -66,7 +66,7 @@ function* boxesIn(view: DataView, from: number, to: number): Generator<Box> {
   }
 }
 
-/** How much a table claims, its content being between two places. */
+/** The samples that a table claims, its content being between two places. */
 type Claim = (view: DataView, start: number, end: number) => number;
 
 /** A count that stands `offset` bytes into the table. */

@@ -25,11 +25,11 @@ export function tellParent(message: object): Promise<void> {
   });
 }
 
-/** What a program has of code at a stretch is far less, what V8 reserves far more. */
+/** A program has far less code in one piece, V8 reserves far more. */
 const LEAST_BYTES = 100 * 1024 * 1024;
 
 /**
- * What V8 reserves for code in each of its threads, as far as the system counts it as memory the
+ * The memory V8 reserves for code in each of its threads, as far as the system counts it as memory the
  * process can write to: 0 up to Node 22, half a gigabyte from Node 24 on, of which next to nothing
  * is ever used. `maps` is Linux's table of this process's memory.
  */
@@ -52,12 +52,12 @@ function ownMaps(): string {
 /** A program of this server that runs as a process of its own: its path below `server/`. */
 export type ChildProgram = 'audio/decode-child' | 'engine/engine-child';
 
-/** What a child is started with. */
+/** The options of a child. */
 export type ChildOptions = {
   readonly program: ChildProgram;
   /** The program's arguments. @default none */
   readonly args?: readonly string[];
-  /** Whether its standard error goes to ours. @default false */
+  /** True if its standard error goes to ours. @default false */
   readonly isHeard?: boolean;
   /** The size of V8's heap, in MiB. @default V8's own */
   readonly heapMib?: number;
@@ -74,7 +74,7 @@ export type ChildOptions = {
 
 const SHELL = '/bin/sh';
 
-/** What a program may need of the environment; never a key or a token. */
+/** The variables that a program may need; never a key or a token. */
 const PASSED_ON = [
   'PATH',
   'HOME',
@@ -146,7 +146,7 @@ function environmentOf({ poolThreads }: ChildOptions): NodeJS.ProcessEnv {
 /** A program of this server that runs as a thread: its path below `server/`. */
 export type ThreadProgram = 'text/text-worker' | 'models/convert/convert-worker';
 
-/** What a thread is started with. */
+/** The options of a thread. */
 export type ThreadOptions = {
   readonly program: ThreadProgram;
   /** Its `workerData`. */

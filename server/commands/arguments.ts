@@ -1,6 +1,6 @@
 import type { Environment } from '../config/env-reader.ts';
 
-/** What the program was told to do. */
+/** The arguments of the program. */
 export type Order =
   | { readonly kind: 'help' }
   | { readonly kind: 'serve'; readonly env: Environment }

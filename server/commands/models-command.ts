@@ -19,7 +19,7 @@ import {
 } from '../models/layout/model-folder.ts';
 import { tryOnSpeech } from './try-on-speech.ts';
 
-/** What `diktera-server models` was told to do. */
+/** The order given to `diktera-server models`. */
 export type ModelsOrder =
   | { readonly kind: 'list' }
   | { readonly kind: 'verify'; readonly models: readonly FetchedModel[] }
@@ -29,7 +29,7 @@ export type ModelsOrder =
   | { readonly kind: 'try'; readonly model: FetchedModel; readonly recordings: readonly string[] }
   | { readonly kind: 'wrong'; readonly message: string };
 
-/** What `models` alone prints. */
+/** The text that `models` alone prints. */
 export const MODELS_USAGE = `diktera-server models list
 diktera-server models fetch MODEL|LANGUAGE       fetches a model and makes it ready
 diktera-server models import MODEL|LANGUAGE FOLDER   takes files that were fetched elsewhere
@@ -98,7 +98,7 @@ function findModel(named: string, catalogue: readonly KnownModel[]): KnownModel 
   return byId ?? catalogue.find(({ languages }) => languages.includes(named)) ?? null;
 }
 
-/** What the command works with. */
+/** The parts that the command works with. */
 export type ModelsCommandPorts = {
   readonly env: Environment;
   /** Writes to the terminal. */

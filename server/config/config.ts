@@ -79,7 +79,7 @@ function readTrustedProxies(reader: EnvReader): TrustedProxies {
   return false;
 }
 
-/** How the server was told to run; `variables.ts` says what each variable means. */
+/** The settings of the server; `variables.ts` says what each variable means. */
 export type ServerConfig = {
   readonly port: number;
   readonly host: string;
@@ -103,9 +103,9 @@ export type ServerConfig = {
   /** Decoding processes. */
   readonly decoders: number;
   readonly engines: EngineOptions;
-  /** Who may have a model fetched from the page. */
+  /** The people who may have a model fetched from the page. */
   readonly modelFetch: (typeof MODEL_FETCHERS)[number];
-  /** Whether a second process of the embedded engine is kept loaded. */
+  /** True if a second process of the embedded engine is kept loaded. */
   readonly hasEngineSpare: boolean;
 };
 
@@ -128,7 +128,7 @@ export const MODEL_FETCHERS = ['loopback', 'callers', 'nobody'] as const;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
-/** How much is logged. */
+/** The least level that is logged. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MIB = 1024 * 1024;

@@ -85,7 +85,7 @@ export function readEngineConfig(reader: EnvReader): EngineOptions {
 const NEAR_NAME = /^[^.]+$|\.(localhost|local|internal|lan|home\.arpa)$/;
 const isNearAddress = trustOf(['loopback', 'linklocal', 'uniquelocal']) || (() => false);
 
-/** Whether a server of that name is in one's own house: on this machine, or at a private address. */
+/** True if a server of that name is in one's own house: on this machine, or at a private address. */
 function isNear(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$|\.$/g, '');
   return isIP(name) === 0 ? NEAR_NAME.test(name) : isNearAddress(name, 0);

@@ -112,7 +112,7 @@ export function createEnvReader(env: Environment): EnvReader {
       if (given === null) return null;
       const scheme = URL.canParse(given) ? new URL(given).protocol.slice(0, -1) : '';
       if (schemes.includes(scheme)) {
-        // What is asked is written behind it, and would be part of the query.
+        // The path is written behind it, and would be part of the query.
         if (!scheme.startsWith('http') || !/[?#]/.test(given)) return given.replace(/\/+$/, '');
         problems.push(`${name} must be an address without ? and #`);
         return null;

@@ -80,7 +80,7 @@ export const VARIABLES = {
 /** The name of a variable. */
 export type VariableName = keyof typeof VARIABLES;
 
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export function helpText(): string {
   const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length)) + 2;
   const lines = Object.entries(VARIABLES).map(([name, says]) => `  ${name.padEnd(width)}${says}`);

@@ -65,7 +65,7 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode;
   /** Whole seconds after which trying again makes sense (`Retry-After`); null when it does not. */
   readonly retryAfterS: number | null;
-  /** How much of what is waited for is done, 0 to 1; null when nobody knows. */
+  /** The share that is done of what is waited for, 0 to 1; null when nobody knows. */
   readonly share: number | null;
 
   constructor(
@@ -85,7 +85,7 @@ export class ApiError extends Error {
     this.share = options.share ?? null;
   }
 
-  /** What goes over the wire. */
+  /** The body as it goes over the wire. */
   toBody(): ApiErrorBody {
     const { code, message, share } = this;
     return { error: { code, message, ...(share === null ? {} : { share }) } };

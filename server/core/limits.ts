@@ -1,4 +1,4 @@
-/** How much the server takes on; each protects memory or the queue from one client too many. */
+/** The most that the server takes on; each protects memory or the queue from one client too many. */
 export type ServerLimits = {
   /** The largest audio file, in bytes; over it 413. @default 32 MiB */
   readonly maxUploadBytes: number;
@@ -20,27 +20,27 @@ export type ServerLimits = {
   readonly maxAudioMsPerClient: number;
   /** Connections of one address at once; over it 429. 0: no limit. @default 1000 */
   readonly maxConnectionsPerAddress: number;
-  /** How long a body may bring nothing at all, in ms; over it 408. @default 20000 */
+  /** The time a body may bring nothing at all, in ms; over it 408. @default 20000 */
   readonly bodyGraceMs: number;
   /** Each so many bytes give a body one more second. @default 500 (4 kbit/s) */
   readonly minBodyBytesPerS: number;
-  /** How long a body may take, in ms; over it 408. Clients give up as soon. @default 120000 */
+  /** The time a body may take, in ms; over it 408. Clients give up as soon. @default 120000 */
   readonly bodyTimeoutMs: number;
-  /** How long a request's head may take, in ms; over it 408. @default 15000 */
+  /** The time a request's head may take, in ms; over it 408. @default 15000 */
   readonly headTimeoutMs: number;
-  /** How long a connection may be silent both ways, in ms; answers take long. @default 660000 */
+  /** The time a connection may be silent both ways, in ms; answers take long. @default 660000 */
   readonly idleMs: number;
-  /** How long it stays after an answer given before the whole request came. @default 2000 */
+  /** The time it stays after an answer given before the whole request came. @default 2000 */
   readonly lingerMs: number;
   /** Memory of all the server's processes, in bytes; over it 503. @default no limit */
   readonly maxMemoryBytes: number;
   /** Audio of one realtime connection, in ms; over it the connection ends. @default 4 h */
   readonly maxRealtimeAudioMs: number;
-  /** How long a realtime connection may say nothing, in ms. @default 300000 (5 min) */
+  /** The time a realtime connection may say nothing, in ms. @default 300000 (5 min) */
   readonly realtimeIdleMs: number;
   /** Transcriptions a minute for each client; over it 429. 0: no limit. @default 0 */
   readonly maxPerMinute: number;
-  /** How long an answer is kept for its `Idempotency-Key`, in ms. @default 600000 (10 min) */
+  /** The time an answer is remembered for its `Idempotency-Key`, in ms. @default 600000 (10 min) */
   readonly answerKeptMs: number;
   /** Answers kept at most; the oldest goes first. @default 500 */
   readonly maxAnswersKept: number;

@@ -10,7 +10,7 @@ import type { Transcript } from './engine-port.ts';
 const DEFAULT_RETRY_AFTER_S = 5;
 const MAX_RETRY_AFTER_S = 600;
 
-/** Whether the same request may go better a moment later. */
+/** True if the same request may go better a moment later. */
 export function isWorthRetrying(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
@@ -27,7 +27,7 @@ export class UpstreamAnswered extends Error {
 }
 
 /**
- * What this server answers when the upstream answered `status`. The upstream's body is left out: it
+ * The answer of this server when the upstream answered `status`. The upstream's body is left out: it
  * could quote speech or a key. A refused key is the operator's affair: 502 for the client, not 401.
  */
 export function upstreamError(status: number, retryAfterMs: number | null): ApiError {
@@ -75,7 +75,7 @@ export function upstreamAnswerWrong(): ApiError {
   return new ApiError(502, 'engine_answer_wrong', message, { cause: new Error('no text') });
 }
 
-/** How long an answer asks to wait, in ms: `retry-after-ms`, or `Retry-After` in s or as a date. */
+/** The wait that an answer asks for, in ms: `retry-after-ms`, or `Retry-After` in s or as a date. */
 export function retryAfterMsOf(headers: Headers, nowMs: number): number | null {
   const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;
@@ -87,7 +87,7 @@ function wholeSeconds(retryAfterMs: number | null): number {
   return Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(retryAfterMs / 1000)));
 }
 
-/** Whether an answer says that it is JSON: `application/json`, or a kind of it. */
+/** True if an answer says that it is JSON: `application/json`, or a kind of it. */
 export function isJson(headers: Headers): boolean {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return (
@@ -223,7 +223,7 @@ type Attempt =
   | { readonly kind: 'heard'; readonly transcript: Transcript }
   | { readonly kind: 'failed'; readonly error: ApiError; readonly waitMs: number | null };
 
-/** What an answer about audio of this length may hold: people say only so much in a second. */
+/** The bytes that an answer about audio of this length may have: people say only so much in a second. */
 export function maxAnswerBytesFor(audioMs: number): number {
   return ANSWER_BYTES + Math.ceil((audioMs / 1_000) * ANSWER_BYTES_A_SECOND);
 }
@@ -310,7 +310,7 @@ async function tryOnce(
 
 const MAX_REFUSAL_BYTES = 16 * 1024;
 
-/** Whether a 429 is about an account without credit: no waiting helps then. */
+/** True if a 429 is about an account without credit: no waiting helps then. */
 async function saysUnpaid(response: Response): Promise<boolean> {
   if (!isJson(response.headers)) return false;
   const body = await readAtMost(response, MAX_REFUSAL_BYTES);

@@ -1,7 +1,7 @@
 import type { HeardSegment } from '../../src/core/text/judge-answer.ts';
 import type { Turn } from '../scheduling/work-queue.ts';
 
-/** What an engine is; fixed from the start, so that requests can be judged while it loads. */
+/** The description of an engine, fixed from the start, so that requests can be judged while it loads. */
 export type EngineDescription = {
   /** Name for people and logs, such as `moonshine`. */
   readonly engine: string;
@@ -9,24 +9,24 @@ export type EngineDescription = {
   /** Primary language subtags it can write, such as `en`; never empty. */
   readonly languages: readonly string[];
   /**
-   * What an empty `language` means: one of `languages`, or null when the engine finds out itself.
+   * The language that an empty one stands for: one of `languages`, or null when the engine finds out itself.
    */
   readonly defaultLanguage: string | null;
   /**
-   * Whether an empty `language` means the browser's, and the default only where no browser asks.
+   * True if an empty `language` means the browser's, and the default only where no browser asks.
    * False where an operator said what it means. @default false
    */
   readonly followsBrowser?: boolean;
 };
 
-/** Whether it can be asked now. `reason` is for people and holds no paths. */
+/** True if it can be asked now. `reason` is for people and holds no paths. */
 export type EngineState =
   /** `share` is how much of a long way is done, 0 to 1; absent where it is a matter of seconds. */
   | { readonly kind: 'loading'; readonly share?: number }
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** What is asked of the engine besides the audio. */
+/** The wishes that go to the engine beside the audio. */
 export type EngineWish = {
   /** One of the engine's languages; '' only where `defaultLanguage` is null. */
   readonly language: string;
@@ -36,13 +36,13 @@ export type EngineWish = {
   readonly withoutPrompt?: boolean;
 };
 
-/** What an engine heard. */
+/** The words that an engine heard. */
 export type Transcript = {
   /** '' when nobody speaks. */
   readonly text: string;
   /** The language it was asked for or found, as a primary subtag; '' when it does not say. */
   readonly language: string;
-  /** What was heard stretch by stretch, with the engine's own figures. @default not told */
+  /** The parts that were heard, with the engine's own figures. @default not told */
   readonly segments?: readonly HeardSegment[];
   /** The words to expect that it was told. @default none */
   readonly prompt?: string;
@@ -66,7 +66,7 @@ export type TranscriptionEngine = {
     signal: AbortSignal,
     turn?: Pick<Turn, 'pause'>,
   ): Promise<Transcript>;
-  /** Whether clients are told of it and may ask it. @default always */
+  /** True if clients are told of it and may ask it. @default always */
   isOffered?(): boolean;
   /** Gives back what it holds; what is being recognised is lost. */
   dispose?(): Promise<void>;

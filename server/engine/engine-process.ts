@@ -25,7 +25,7 @@ export type TransducerSource = {
   readonly precision: 'plain' | 'exact';
 };
 
-/** What an engine's process is to load; the program's argument, as JSON. */
+/** The model that an engine's process loads; the program's argument, as JSON. */
 export type EnginePlan =
   | { readonly kind: 'moonshine' }
   | { readonly kind: 'whisper'; readonly source: WhisperSource }
@@ -38,9 +38,9 @@ export type EngineRequest = {
   readonly language: string;
 };
 
-/** What it says: `ready` or `unloadable` once, then an answer to each request. */
+/** Its messages: `ready` or `unloadable` once, then an answer to each request. */
 export type EngineReply =
-  /** How far a download is, 0 to 100; only before `ready`. */
+  /** The share of a download that is done, 0 to 100; only before `ready`. */
   | { readonly kind: 'progress'; readonly percent: number }
   | { readonly kind: 'ready' }
   /** The model cannot be loaded; `reason` may be shown to anybody, `message` is for the log. */
@@ -48,7 +48,7 @@ export type EngineReply =
   | { readonly kind: 'heard'; readonly id: number; readonly text: string }
   | { readonly kind: 'failed'; readonly id: number };
 
-/** How a process is started. */
+/** The start of a process. */
 export type EngineProcessOptions = {
   /** Utterances recognised at once. @default Node's own number of threads */
   readonly threads?: number;
@@ -110,7 +110,7 @@ export function startEngineProcess(
       new Promise((resolve, reject) => {
         const request: EngineRequest = { id: ++lastId, utterance, language };
         waiting.set(request.id, { resolve, reject });
-        // What is lost on the way is told by its end.
+        // A message lost on the way is told by the end of the process.
         child.send(request, () => undefined);
       }),
     end: () => void child.kill('SIGKILL'),

@@ -41,7 +41,7 @@ export function createMoonshineEngine(ports: SupervisorPorts): TranscriptionEngi
 export type TransformersSettings = WhisperSource & {
   /** Never empty. */
   readonly languages: readonly string[];
-  /** What an empty `language` means: Transformers.js finds out nothing and would write English. */
+  /** The language that an empty one stands for: Transformers.js finds out nothing and would write English. */
   readonly defaultLanguage: string;
 };
 
@@ -78,7 +78,7 @@ export function createTransformersEngine(
   };
 }
 
-/** What engines are made with. */
+/** The parts that engines are made with. */
 export type EngineMakers = UpstreamPorts & {
   /** Makes the embedded engine; called only when it is used. */
   readonly embedded: () => TranscriptionEngine;
@@ -140,7 +140,7 @@ export type EngineRoutes = {
   /** Takes every other language it has, and audio of which nobody said the language. */
   readonly fallback: TranscriptionEngine;
   /**
-   * What an empty `language` means, by an operator's word. @default the browser's language, or what
+   * The language that an empty one stands for, by an operator's word. @default the browser's language, or what
    * it means to the fallback
    */
   readonly defaultLanguage?: string | null;
@@ -211,8 +211,8 @@ export type EngineOptions = {
   readonly transformers: TransformersSettings | null;
   /** By way of what other servers are asked; null: directly. */
   readonly proxies: UpstreamProxies | null;
-  /** What an empty `language` means; null leaves it to the engine. */
+  /** The language that an empty one stands for; null leaves it to the engine. */
   readonly defaultLanguage: string | null;
-  /** Whether many short requests cost no more than one long one. */
+  /** True if many short requests cost no more than one long one. */
   readonly freePieces: boolean;
 };

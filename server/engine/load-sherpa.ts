@@ -130,7 +130,7 @@ export async function loadMoonshine(): Promise<Recognise> {
 }
 
 /**
- * What ONNX Runtime is told on processors whose short sums overflow (x86 without VNNI): slower, and
+ * The settings of ONNX Runtime on processors whose short sums overflow (x86 without VNNI): slower, and
  * right. The arena is left out, as it would hold a second copy of the weights.
  */
 const EXACT_SETTINGS = 'SessionConfig.session.x64quantprecision=1\nEnableCpuMemArena=0\n';

@@ -56,7 +56,7 @@ export type WhisperPipeline = (
   },
 ) => Promise<unknown>;
 
-/** What loading works with. */
+/** The parts that loading works with. */
 export type WhisperPorts = {
   /** Loads the package; rejects with TransformersMissing when it is not installed. */
   readonly load: () => Promise<TransformersModule>;

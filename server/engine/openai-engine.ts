@@ -21,7 +21,7 @@ export type OpenAiSettings = {
   readonly fastModel: string | null;
   /** Never empty. */
   readonly languages: readonly string[];
-  /** What an empty `language` means; null lets the model find out. */
+  /** The language that an empty one stands for; null lets the model find out. */
   readonly defaultLanguage: string | null;
   /** Words and names to expect; '' for none. */
   readonly prompt: string;
@@ -97,7 +97,7 @@ export function createOpenAiEngine(
 /** The only answer with the language that was found, and with how sure the model is. */
 const LONG_ANSWER = 'verbose_json';
 
-/** What servers say to a form they do not know; some fall over it. */
+/** The statuses with which servers answer a form they do not know; some fall over it. */
 const FORM_REFUSALS: ReadonlySet<number> = new Set([400, 406, 422, 500, 501]);
 
 function isAboutForm(error: unknown): boolean {
@@ -105,7 +105,7 @@ function isAboutForm(error: unknown): boolean {
   return cause instanceof UpstreamAnswered && FORM_REFUSALS.has(cause.status);
 }
 
-/** What the model is told to expect. */
+/** The words that the model is told to expect. */
 function promptFor({ withoutPrompt }: EngineWish, { prompt }: OpenAiSettings): string {
   return withoutPrompt ? '' : prompt;
 }

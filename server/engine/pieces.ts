@@ -26,7 +26,7 @@ const LEAST_POWER = 10 ** (-72 / 10);
 /** Shorter than any word: 60 ms in all. */
 const LEAST_FRAMES = 3;
 
-/** Whether anything is to be heard in `samples`: a piece without has no words, and needs no model. */
+/** True if anything is to be heard in `samples`: a piece without has no words, and needs no model. */
 export function hasSound(samples: Float32Array): boolean {
   const powers = framePowers(samples);
   const loudFrames = powers.filter((power) => power >= LEAST_POWER).length;
@@ -39,7 +39,7 @@ const BACKGROUND_SHARE = 0.1;
 /** 6 dB: voices move by more, from vowel to pause, also 5 dB over noise; hiss and hum do not. */
 const OUTSTANDING_RATIO = 4;
 
-/** How long something is to be heard in `samples` that stands out of the background, in ms. */
+/** The time in `samples` during which something stands out of the background, in ms. */
 export function outstandingMs(samples: Float32Array): number {
   const powers = framePowers(samples);
   const background = powers.toSorted()[Math.floor(BACKGROUND_SHARE * powers.length)] ?? 0;
@@ -54,7 +54,7 @@ const MARGIN_FRAMES = 5;
 const LOUD_FRAMES = 10;
 
 /**
- * How far below the loud frames a frame still counts as speech, in dB, mildest
+ * The distance below the loud frames at which a frame still counts as speech, in dB, mildest
  * first. Soft consonants lie some 20 to 30 dB below vowels; a noisy room leaves only the last step.
  */
 const STEPS_DB = [30, 22, 14] as const;
@@ -140,7 +140,7 @@ function rangeOf(startFrame: number, endFrame: number, totalSamples: number): Sa
 /** The words of one utterance, '' for none. */
 export type RecogniseUtterance = (utterance: Float32Array) => Promise<string>;
 
-/** What a model likes to hear at once. */
+/** The length that a model likes to hear at once. */
 export type PieceLimits = PieceLengths & {
   /** Shorter ones are filled up with quiet. */
   readonly leastSamples: number;

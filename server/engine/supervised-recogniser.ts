@@ -8,20 +8,20 @@ import {
   type RunningRecogniser,
 } from './engine-port.ts';
 
-/** What keeps a recogniser going. */
+/** The parts that keep a recogniser going. */
 export type SupervisorPorts = {
   /** Starts one; called again when it has ended. */
   readonly launch: () => RunningRecogniser;
   readonly clock: Clock;
   /** Told why one could not be loaded, ended or was ended, for the log. */
   readonly onFailure: (error: Error) => void;
-  /** Whether a second one is kept loaded, to take over when the first ends. @default false */
+  /** True if a second one is kept loaded, to take over when the first ends. @default false */
   readonly hasSpare?: boolean;
-  /** How long one may load, in ms. @default 60000 */
+  /** The time one may load, in ms. @default 60000 */
   readonly loadMs?: number;
-  /** How long it may work on one utterance, in ms. @default 30000 */
+  /** The time it may work on one utterance, in ms. @default 30000 */
   readonly stallMs?: number;
-  /** How often it may end within a time before it is given up. @default any number of times */
+  /** The number of times it may end within a time before it is given up. @default any */
   readonly restarts?: { readonly most: number; readonly withinMs: number };
 };
 
@@ -124,7 +124,7 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
     recogniser.end();
   }
 
-  /** Whether it has now ended once too often. */
+  /** True if it has now ended once too often. */
   function isWornOut(): boolean {
     if (restarts === undefined) return false;
     const nowMs = clock.nowMs();

@@ -71,12 +71,12 @@ export function failureCode(error: unknown): string | null {
   return 'unknown';
 }
 
-/** Whether a code says that the server's certificate is not one to trust. */
+/** True if a code says that the server's certificate is not one to trust. */
 export function isCertificateFault(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ISSUER|ALTNAME/.test(code);
 }
 
-/** What one look at another server said. */
+/** The result of one look at another server. */
 export type ProbeResult = EngineState;
 
 /** Knows whether another server can be asked. */

@@ -11,7 +11,7 @@ export type WhisperCppSettings = {
   readonly model: string;
   /** Never empty. */
   readonly languages: readonly string[];
-  /** What an empty `language` means; null lets the model find out. */
+  /** The language that an empty one stands for; null lets the model find out. */
   readonly defaultLanguage: string | null;
   /** Words and names to expect; '' for none. */
   readonly prompt: string;

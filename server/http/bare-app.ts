@@ -13,7 +13,7 @@ import type { ServerLimits } from '../core/limits.ts';
 import { createBrokenHttpAnswer, endAndDestroy, sendError } from './error-answers.ts';
 import { requestId } from './request-log.ts';
 
-/** What every answer carries: isolation (for WASM threads), no sniffing, no leaking. */
+/** The headers of every answer: isolation (for WASM threads), no sniffing, no leaking. */
 const ALWAYS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
@@ -24,7 +24,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the pages' service worker may do: fetch from here, and show the icon of a notification. It is
+ * The policy of the pages' service worker: fetch from here, and show the icon of a notification. It is
  * one script, and runs no other.
  */
 export const SERVICE_WORKER_POLICY = [
@@ -51,7 +51,7 @@ export const REALTIME_PATH = '/v1/realtime';
  * which programs send along with a POST, for one too, and the body never comes.
  */
 export class UpgradeRequest extends IncomingMessage {
-  /** Whether it is to become a WebSocket. */
+  /** True if it is to become a WebSocket. */
   declare upgrade: boolean;
 
   constructor(socket: Socket) {
@@ -91,7 +91,7 @@ export function createLingeringClose(lingerMs: number) {
       if (request.raw.complete) return;
       reply.header('connection', 'close');
       const { socket } = request.raw;
-      // What Node calls when an answer with this header is out.
+      // Node calls this when an answer with this header is out.
       socket.destroySoon = () => {
         lingering.add(socket);
         socket.once('close', () => lingering.delete(socket));
@@ -111,7 +111,7 @@ export function createLingeringClose(lingerMs: number) {
 /** Fastify's own option. */
 export type LoggerOption = Exclude<FastifyServerOptions['logger'], undefined>;
 
-/** What each of a server's ports goes by. */
+/** The options of each of a server's ports. */
 export type BareAppOptions = {
   readonly access: AccessOptions;
   readonly limits: ServerLimits;

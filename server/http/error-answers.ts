@@ -10,7 +10,7 @@ import { isApiPath, isOpenAiPath, noteFacts } from './request-log.ts';
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const apiError = toApiError(error);
   noteFacts(request, { errorCode: apiError.code });
-  // What went wrong in here is worth a stack; the causes of a 4xx could quote what the client sent.
+  // A fault of ours is worth a stack; the causes of a 4xx could quote what the client sent.
   if (apiError.status >= 500 && apiError.cause !== undefined) {
     request.log.error({ err: apiError.cause }, apiError.code);
   }
@@ -23,7 +23,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   else reply.type('text/plain; charset=utf-8').send(`${apiError.message}\n`);
 }
 
-/** How long the file is of which a part was asked for that it does not have (416). */
+/** The length of a file of which a part was asked for that it does not have (416). */
 function rangeOf(error: unknown): string | null {
   if (!(error instanceof Error) || statusOf(error) !== 416 || !('headers' in error)) return null;
   const range = new Headers(Object(error.headers)).get('content-range');
@@ -88,7 +88,7 @@ function methodNotAllowed(allowed: string): ApiError {
   return new ApiError(405, 'method_not_allowed', `This address takes only ${allowed}.`);
 }
 
-/** What the framework throws becomes one of ours; what nobody expected says nothing of itself. */
+/** Errors of the framework become ours; an unexpected one gives a generic 500. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const status = statusOf(error);

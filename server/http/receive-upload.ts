@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { Admitted } from '../scheduling/admission.ts';
 
-/** How slowly a body may come. */
+/** The least pace of a body. */
 export type UploadPace = {
   /** Time a body has before it must have brought anything, in ms. */
   readonly bodyGraceMs: number;
@@ -13,14 +13,14 @@ export type UploadPace = {
   readonly bodyTimeoutMs: number;
 };
 
-/** How much a body may be. */
+/** The most that a body may be. */
 export type BodySize = {
   readonly maxBytes: number;
-  /** What is said of more. */
+  /** The error for more. */
   readonly tooLarge: () => ApiError;
 };
 
-/** What receiving works with. */
+/** The parts that receiving works with. */
 export type ReceivePorts = {
   readonly admitted: Admitted;
   readonly pace: UploadPace;

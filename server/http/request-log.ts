@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../access/trusted-proxies.ts';
 import type { ApiErrorCode } from '../core/api-error.ts';
 
-/** What the log says of a request beside route and status: figures and codes, never content. */
+/** The log's facts about a request beside route and status: figures and codes, never content. */
 export type RequestFacts = {
   readonly errorCode?: ApiErrorCode;
   /** A name for the client's address. */
@@ -23,7 +23,7 @@ export type RequestFacts = {
   readonly isPreview?: boolean;
   /** It became a WebSocket, which is over by now. */
   readonly isUpgraded?: boolean;
-  /** Whether everything in the file could be read. */
+  /** True if everything in the file could be read. */
   readonly complete?: boolean;
   /** An empty text for a long audio deserves a look; the text itself is never logged. */
   readonly isEmpty?: boolean;
@@ -36,7 +36,7 @@ export function noteFacts(request: FastifyRequest, facts: RequestFacts): void {
   factsByRequest.set(request, { ...factsByRequest.get(request), ...facts });
 }
 
-/** What was noted so far. */
+/** The facts noted so far. */
 export function factsOf(request: FastifyRequest): RequestFacts {
   return factsByRequest.get(request) ?? {};
 }
@@ -132,7 +132,7 @@ export function logRequests(
   });
 }
 
-/** What may stand in the log and in a header as it is. */
+/** An id that may stand in the log and in a header as it is. */
 const USABLE_ID = /^[\w.:-]{8,128}$/;
 
 /** W3C Trace Context: version, trace, parent, flags. */
@@ -154,17 +154,17 @@ export function traceIdOf(request: FastifyRequest): string | null {
 /** Under these everything answers in JSON, errors too: our own calls, and OpenAI's. */
 const API_PREFIXES = ['/api/', '/v1/'];
 
-/** Whether a route, as it was added, is one of the API's. */
+/** True if a route, as it was added, is one of the API's. */
 export function isApiRoute(route: string | undefined): route is string {
   return route !== undefined && API_PREFIXES.some((prefix) => route.startsWith(prefix));
 }
 
-/** Whether an address, as written, is the API's: decides how an error looks, and nothing else. */
+/** True if an address, as written, is the API's: decides how an error looks, and nothing else. */
 export function isApiPath(url: string): boolean {
   return API_PREFIXES.some((prefix) => isUnder(url, prefix));
 }
 
-/** Whether it is one of those in OpenAI's form, and so are its errors. */
+/** True if it is one of those in OpenAI's form, and so are its errors. */
 export function isOpenAiPath(url: string): boolean {
   return isUnder(url, '/v1/');
 }

@@ -24,7 +24,7 @@ import {
 } from './layout/model-folder.ts';
 import { clipsOf, keepTrial, readTrial, tryModel } from './try-model.ts';
 
-/** What an engine is told to run a model that is ready; `threads` are cores for one utterance. */
+/** The plan by which an engine runs a model that is ready; `threads` are cores for one utterance. */
 export function sourceOf(
   { facts }: FetchedModel,
   { ready }: ModelFolder,
@@ -43,7 +43,7 @@ export function sourceOf(
   };
 }
 
-/** What is at fault with a model that is not ready and is not coming. */
+/** The fault of a model that is not ready and is not coming. */
 export type ModelFault =
   | FetchFault
   /** It is built otherwise than we can convert. */
@@ -52,7 +52,7 @@ export type ModelFault =
   | 'unusable'
   | 'unknown';
 
-/** How far a model is from answering. */
+/** The progress of a model. */
 export type ModelProgress =
   /** Nothing of it is wanted or here. */
   | { readonly kind: 'absent' }
@@ -67,7 +67,7 @@ export type ModelProgress =
   /** It ended the engine or wrote nothing when it was tried; it stays out until fetched anew. */
   | { readonly kind: 'quarantined'; readonly fault: ModelFault; readonly reason: string };
 
-/** How much of the work before the first word is done, 0 to 1; the download is nearly all of it. */
+/** The share of the work before the first word that is done, 0 to 1; the download is nearly all of it. */
 export function shareDone(progress: ModelProgress, totalBytes: number): number {
   switch (progress.kind) {
     case 'fetching':
@@ -109,12 +109,12 @@ export function progressText(progress: ModelProgress, totalBytes: number): strin
   }
 }
 
-/** What an engine with a fetched model works with. */
+/** The parts that an engine with a fetched model works with. */
 export type LocalEnginePorts = Pick<FetchOptions, 'sources' | 'env' | 'room' | 'pause'> & {
   readonly model: FetchedModel;
   /** The folder of all models. */
   readonly modelsRoot: string;
-  /** Whether it is fetched at the start where it is missing. */
+  /** True if it is fetched at the start where it is missing. */
   readonly isWanted: boolean;
   /** Cores for one utterance. */
   readonly threads: number;
@@ -130,9 +130,9 @@ export type LocalEnginePorts = Pick<FetchOptions, 'sources' | 'env' | 'room' | '
 export type LocalEngine = TranscriptionEngine & {
   readonly model: FetchedModel;
   progress(): ModelProgress;
-  /** How long nothing has come of what is being fetched, in ms; null when nothing is. */
+  /** The time since the last byte of a download, in ms; null when nothing is fetched. */
   stillMs(): number | null;
-  /** Whether clients are told of it: it is wanted, or here. */
+  /** True if clients are told of it: it is wanted, or here. */
   isOffered(): boolean;
   /** Fetches the model, or goes on, and what failed is tried again. Returns at once. */
   fetch(): void;

@@ -53,7 +53,7 @@ export function comparedWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** How many words must be put in, taken out or changed to get from one text to the other. */
+/** The words that must be put in, taken out or changed to get from one text to the other. */
 export function wordErrors(said: string, written: string): number {
   const [from, to] = [comparedWords(said), comparedWords(written)];
   let row = to.map((_, at) => at + 1);
@@ -69,30 +69,30 @@ export function wordErrors(said: string, written: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** How many of the words that were said are in the text, 0 to 1. */
+/** The share of the words said that are in the text, 0 to 1. */
 export function shareHeard(said: string, written: string): number {
   const found = new Set(comparedWords(written));
   const words = comparedWords(said);
   return words.filter((word) => found.has(word)).length / Math.max(1, words.length);
 }
 
-/** What the first load showed; kept beside the model, and worth something on this processor only. */
+/** The result of the first load, stored beside the model; it counts on this processor only. */
 export type Trial = {
   readonly processor: string;
   readonly precision: TransducerSource['precision'];
-  /** How many of the clip's words it wrote, 0 to 1. */
+  /** The share of the clip's words that it wrote, 0 to 1. */
   readonly share: number;
   /** Why it must not be used; null when it may. */
   readonly fault: string | null;
 };
 
-/** What a trial needs. */
+/** The parts that a trial needs. */
 export type TrialPorts = {
   /** Starts an engine of its own with the model. */
   readonly launch: (precision: Trial['precision']) => RunningRecogniser;
   readonly clip: Clip;
   readonly clock: Clock;
-  /** How long one load with one clip may take, in ms. @default 300000 */
+  /** The time one load with one clip may take, in ms. @default 300000 */
   readonly limitMs?: number;
 };
 

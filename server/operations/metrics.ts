@@ -17,7 +17,7 @@ export const METRICS_PATH = '/metrics';
 /** Seconds; a client gives up at 120. */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120];
 
-/** What is measured besides the requests. */
+/** The figures besides those of requests. */
 export type MetricsPorts = {
   readonly engines: EngineSet;
   readonly queueLoad: () => QueueLoad;

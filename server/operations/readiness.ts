@@ -77,7 +77,7 @@ export function createMemoryGuard(
   };
 }
 
-/** Whether a balancer should send requests here. */
+/** True if a balancer should send requests here. */
 export type ReadyState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'loading'; readonly reason: string }
@@ -87,11 +87,11 @@ export type ReadyState =
 /** Knows whether the server does what it is there for. */
 export type Readiness = ReturnType<typeof createReadiness>;
 
-/** What the judgement goes by. */
+/** The parts that the judgement goes by. */
 export type ReadinessPorts = {
   readonly engines: Pick<EngineSet, 'state'>;
   readonly clock: Clock;
-  /** Whether the server has no memory left for new work. */
+  /** True if the server has no memory left for new work. */
   readonly isFull: () => boolean;
 };
 

@@ -39,7 +39,7 @@ export function openLog(path: string | null, onHangUp: () => void): LogStream {
 
 /** At once, and in order with what follows: the last line before an end is the one that counts. */
 function openFile(path: string): SonicBoom {
-  // What cannot be opened is to be said now.
+  // A file that cannot be opened is told now.
   closeSync(openSync(path, 'a'));
   const file = new SonicBoom({ dest: path, sync: true, append: true });
   let isSaid = false;
@@ -54,7 +54,7 @@ function openFile(path: string): SonicBoom {
   return file;
 }
 
-/** What a stop goes through. */
+/** The parts that a stop goes through. */
 export type StopPorts = {
   readonly readiness: Readiness;
   readonly service: TranscriptionService;
@@ -65,7 +65,7 @@ export type StopPorts = {
   readonly answers: Pick<AnswerMemory<unknown>, 'settled'>;
   readonly lingering: LingeringClose;
   readonly clock: Clock;
-  /** How long files may still go out once the API has answered, in ms. */
+  /** The time files may still go out once the API has answered, in ms. */
   readonly filesMs: number;
 };
 

@@ -9,12 +9,12 @@ import { SERVICE_WORKER_POLICY } from '../http/bare-app.ts';
 import { isApiPath } from '../http/request-log.ts';
 import { guardPages, policyHash } from './sign-in.ts';
 
-/** What is written into a page, as opposed to what it names. */
+/** The parts written into a page, as opposed to those it names. */
 const STYLES = /<style>([\s\S]*?)<\/style>/g;
 const SCRIPTS = /<script>([\s\S]*?)<\/script>/g;
 
 /**
- * What a page may load: only from here; no inline style or script but those that were written into
+ * The policy of a page: only from here; no inline style or script but those that were written into
  * its file, by their hashes. WASM may be compiled, recordings played from blobs. Styles that React
  * sets go through the CSSOM, which no policy stops.
  */

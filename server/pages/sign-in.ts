@@ -4,13 +4,13 @@ import { isSameOrigin, TOKEN_COOKIE, type Tokens } from '../access/callers.ts';
 import { ApiError } from '../core/api-error.ts';
 import { noteFacts } from '../http/request-log.ts';
 
-/** What the page is to say. */
+/** The content of the page. */
 export type SignInView = {
   /** The way from the page's own address to where the pages are, such as `./` or `../`. */
   readonly root: string;
   /** Where the person wanted to go: a path of this server. */
   readonly next: string;
-  /** Whether a token was sent that is none. */
+  /** True if a token was sent that is none. */
   readonly isWrong: boolean;
 };
 
@@ -101,7 +101,7 @@ const SIGNED_IN_COOKIE = 'diktera_signed_in';
 
 const MAX_FORM_BYTES = 4 * 1024;
 
-/** What signing in works with. */
+/** The parts that signing in works with. */
 export type SignInPorts = {
   readonly tokens: Tokens;
   /** Where the cookies count, and nowhere else on the host; '' for everywhere. */
@@ -214,7 +214,7 @@ function cookies(
   ];
 }
 
-/** How a policy names an inline style or script: by all between its tags. */
+/** The name by which a policy knows an inline style or script: the hash of all between its tags. */
 export function policyHash(inline: string): string {
   return `'sha256-${createHash('sha256').update(inline).digest('base64')}'`;
 }

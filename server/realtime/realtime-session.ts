@@ -92,18 +92,18 @@ export type RealtimeLimits = {
   readonly maxConnectionAudioMs: number;
   /** How long the first event may take, in ms. */
   readonly firstEventMs: number;
-  /** How long nothing may come while nothing is worked on, in ms. */
+  /** The silence that ends a connection on which nothing is worked on, in ms. */
   readonly idleMs: number;
 };
 
-/** What was heard in one item. */
+/** The words of one item. */
 export type HeardItem = { readonly text: string; readonly durationMs: number };
 
-/** What a session works with. */
+/** The parts that a session works with. */
 export type RealtimePorts = {
   readonly clock: Clock;
   readonly limits: RealtimeLimits;
-  /** What the address of the connection says of it; '' for nothing. */
+  /** The language in the address of the connection; '' for none. */
   readonly language: string;
   /** Sends one event to the client. */
   readonly send: (event: object) => void;
@@ -135,7 +135,7 @@ const WAVE_HEAD_BYTES = 64;
 /** Items of one connection that are worked on at once. */
 const MAX_PENDING = 16;
 
-/** Who sends so much that cannot be done is no speaker. */
+/** A client that sends so much that cannot be done is no speaker. */
 const MAX_PROBLEMS = 50;
 
 /** Audio that is not kept is told of again each time so much more of it has come. */
@@ -158,7 +158,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
    * it would be words nobody said.
    */
   let refused: { readonly problem: Problem; readonly named: ReadonlySet<NamedPart> } | null = null;
-  /** How much audio was not kept since the client was told last; endless before the first time. */
+  /** The audio dropped since the client was told last; endless before the first time. */
   let untoldMs = Number.POSITIVE_INFINITY;
   let open: OpenItem | null = null;
   let lastItemId: string | null = null;
@@ -166,7 +166,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
   let problems = 0;
   let chatter = 0;
   let audioMs = 0;
-  /** How it ends once what was committed is answered; null while it goes on. */
+  /** The close that follows once all items are answered; null while it goes on. */
   let ending: { readonly code: number; readonly reason: string } | null = null;
   /** Said once to who goes on when it is about to end. */
   let refusal: ApiError | null = null;
@@ -268,7 +268,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
     throw notHeard(problem);
   }
 
-  /** Whether audio is not kept; throws when the client has to be told. */
+  /** True if audio is not kept; throws when the client has to be told. */
   function isDropped(audio: Uint8Array): boolean {
     const problem = whyNotHeard();
     if (problem === null) return false;

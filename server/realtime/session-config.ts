@@ -28,7 +28,7 @@ export function internalError(): ApiError {
   return new ApiError(500, 'internal_error', 'Something went wrong in the server.');
 }
 
-/** What a client says. */
+/** An event of a client. */
 export type ClientEvent =
   | { readonly kind: 'update'; readonly isOldForm: boolean; readonly session: unknown }
   | { readonly kind: 'append'; readonly audio: Uint8Array }
@@ -93,7 +93,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** What a connection has been told about the audio that comes. */
+/** The audio settings of a connection. */
 export type SessionConfig = {
   /** Of the 16-bit mono samples. */
   readonly rateHz: 16_000 | 24_000;
@@ -115,7 +115,7 @@ export const DEFAULT_SESSION: SessionConfig = {
 
 const MAX_TEXT = 8_192;
 
-/** What a client must name again when the update that named it was refused. */
+/** The settings that a client must name again when the update that named them was refused. */
 export type NamedPart = 'format' | 'language';
 
 /**
@@ -140,7 +140,7 @@ export function updated(before: SessionConfig, session: unknown): SessionConfig 
   return { ...before, ...format, ...transcription };
 }
 
-/** What an update names, as far as it can be read. Never throws. */
+/** The settings that an update names, as far as they can be read. Never throws. */
 export function namedIn(session: unknown): readonly NamedPart[] {
   const given = fieldsOf(session);
   const input = fieldsOf(fieldsOf(given.audio).input);

@@ -8,7 +8,7 @@ import type { EngineDescription } from '../engine/engine-port.ts';
  * 400 for what is no language, and 422 for a language the engine does not have: it would write
  * fluent nonsense.
  *
- * Who asks for none is asked for by `browser`, the Accept-Language of the request: its first
+ * A client that asks for none is asked for by `browser`, the Accept-Language of the request: its first
  * language counts, and is refused in the same way. A later one is no substitute, since every
  * browser names English in the end. Without the header (programs send none, or `*`), and where an
  * operator said what an empty language means, it is the default.
@@ -24,7 +24,7 @@ export function chooseLanguage(asked: string, engine: EngineDescription, browser
   return followsBrowser ? known : '';
 }
 
-/** Who sends one of these has no language in mind; most are an empty variable of a program. */
+/** A client that sends one of these has no language in mind; most are an empty variable of a program. */
 const NONE: ReadonlySet<string> = new Set(['', 'auto', 'und', 'null', 'undefined', 'none']);
 
 function knownOrRefused(language: string, engine: EngineDescription, of: string): string {
@@ -75,7 +75,7 @@ function codeOf(given: string): string {
 
 let names: ReadonlyMap<string, string> | null = null;
 
-/** What languages are called in English, in Swedish and by those who speak them, in lower case. */
+/** The names of languages in English, in Swedish and in themselves, in lower case. */
 function codesByName(): ReadonlyMap<string, string> {
   names ??= new Map(
     WHISPER_LANGUAGES.flatMap((code) =>

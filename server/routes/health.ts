@@ -56,12 +56,12 @@ export type HealthAnswer = {
   readonly engine: string;
   readonly model: string;
   readonly languages: readonly string[];
-  /** What an empty `language` means; null when the engine finds out by itself. */
+  /** The language that an empty one stands for; null when the engine finds out by itself. */
   readonly defaultLanguage: string | null;
   /** Every engine with its own languages and state; one entry when there is one engine. */
   readonly engines: readonly EngineHealth[];
   readonly audioTypes: readonly string[];
-  /** Whether a dictation may come in many short requests: nobody is billed by the request. */
+  /** True if a dictation may come in many short requests: nobody is billed by the request. */
   readonly freePieces: boolean;
   /** A request that comes again under its `Idempotency-Key` is done once. */
   readonly idempotencyKeys: true;
@@ -81,7 +81,7 @@ export type EngineHealth = {
   readonly reason: string | null;
 };
 
-/** What the route reports on. */
+/** The parts that the route reports on. */
 export type HealthPorts = {
   readonly engines: EngineSet;
   readonly textRules: TextRules;

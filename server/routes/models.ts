@@ -13,7 +13,7 @@ export const MODELS_PATH = '/api/models';
 /** The head that carries the token. A page of another site cannot set it without being asked. */
 const TOKEN_HEADER = 'x-diktera-models';
 
-/** Who may have a model fetched: browsers on this machine, all who may transcribe, or nobody. */
+/** The callers who may have a model fetched: browsers on this machine, all who may transcribe, or nobody. */
 export type ModelFetchers = 'loopback' | 'callers' | 'nobody';
 
 /** A model as clients see it. */
@@ -28,7 +28,7 @@ export type ModelAnswer = {
   readonly fault: ModelFault | null;
   /** 0 to 1. */
   readonly share: number;
-  /** How long nothing has come of what is being fetched, in ms; null when nothing is. */
+  /** The time since the last byte of a download, in ms; null when nothing is fetched. */
   readonly stillMs: number | null;
   readonly downloadBytes: number;
   readonly diskBytes: number;
@@ -38,11 +38,11 @@ export type ModelAnswer = {
   readonly attribution: string;
   /** Where it can be read about. */
   readonly source: string;
-  /** What was changed in it; null for nothing. */
+  /** The changes made to it; null for none. */
   readonly changes: string | null;
 };
 
-/** What the routes work with. */
+/** The parts that the routes work with. */
 export type ModelsPorts = {
   readonly engines: readonly LocalEngine[];
   readonly fetchers: ModelFetchers;
@@ -128,7 +128,7 @@ export function addModelRoutes(app: FastifyInstance, ports: ModelsPorts): void {
 }
 
 /**
- * Whether it comes from a program on this machine, and not through a proxy on it: then the sender's
+ * True if it comes from a program on this machine, and not through a proxy on it: then the sender's
  * address would be this machine's, whoever asks.
  */
 function isFromThisMachine({ headers, socket, hostname }: FastifyRequest): boolean {

@@ -39,7 +39,7 @@ export function longAnswer(answer: TranscriptionAnswer) {
   };
 }
 
-/** What goes out with `stream=true`: the text, as server-sent events. */
+/** The answer to `stream=true`: the text, as server-sent events. */
 export function eventsOf({ transcription: text }: TranscriptionAnswer): string {
   const delta = { type: 'transcript.text.delta', delta: text };
   const done = { type: 'transcript.text.done', text };
@@ -59,7 +59,7 @@ function languageName(code: string): string {
   return code === '' ? '' : (NAMES.of(code) ?? code).toLowerCase();
 }
 
-/** What a program asks for in OpenAI's form. */
+/** The wishes of a program in OpenAI's form. */
 export type OpenAiForm = RecordingForm & {
   readonly responseFormat: ResponseFormat;
   /** As server-sent events. */
@@ -125,7 +125,7 @@ export const OPENAI_TRANSCRIBE_PATH = '/v1/audio/transcriptions';
 /** Where they ask what there is, and below it for one of them. */
 export const OPENAI_MODELS_PATH = '/v1/models';
 
-/** What the routes work with. */
+/** The parts that the routes work with. */
 export type OpenAiPorts = {
   readonly takeRecording: TakeRecording;
   readonly engines: Pick<EngineSet, 'engines'>;

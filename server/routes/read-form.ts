@@ -8,7 +8,7 @@ export type FormFields = {
   readonly texts: readonly string[];
   /** Bytes one text may have. */
   readonly maxTextBytes: number;
-  /** What becomes of other fields. */
+  /** The treatment of other fields. */
   readonly unknown: 'refused' | 'ignored';
 };
 

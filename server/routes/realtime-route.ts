@@ -13,7 +13,7 @@ import { type Admission, type Admitted, createAdmission } from '../scheduling/ad
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
 import { chooseLanguage } from './choose-language.ts';
 
-/** How one item of a connection ended, in figures and codes. */
+/** The end of one item of a connection, in figures and codes. */
 export type ItemFacts = {
   /** Null for a success. */
   readonly code: ApiErrorCode | null;
@@ -21,7 +21,7 @@ export type ItemFacts = {
   readonly audioMs: number;
 };
 
-/** What the route works with. */
+/** The parts that the route works with. */
 export type RealtimeRoutePorts = {
   readonly service: TranscriptionService;
   readonly engine: () => EngineDescription;
@@ -46,7 +46,7 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** Answers that wait to be read; who asks and does not read is let go. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** Who does not answer one ping before the next has gone without a word. */
+/** A client that does not answer one ping before the next has gone without a word. */
 const PING_EVERY_MS = 30_000;
 
 /**

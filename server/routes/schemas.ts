@@ -5,14 +5,14 @@ import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-option
 import { SERVER_VERSION } from '../core/system.ts';
 import type { TranscriptionAnswer } from '../transcription/transcription-service.ts';
 
-/** How `POST /v1/audio/transcriptions` can answer. */
+/** The forms in which `POST /v1/audio/transcriptions` can answer. */
 export const RESPONSE_FORMATS = ['json', 'text', 'verbose_json'] as const;
 
 /** One of them. */
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 /**
- * What the API's bodies look like, as JSON Schema: for `/openapi.json`, its test, and stored
+ * The API's bodies as JSON Schema: for `/openapi.json`, its test, and stored
  * answers.
  */
 
@@ -190,7 +190,7 @@ export const TRANSCRIPTION_HEADERS_SCHEMA = {
   },
 } as const;
 
-/** What the error answers of those that take recordings mean; the codes are in docs/api. */
+/** The meanings of the error answers of those that take recordings; the codes are in docs/api. */
 export const RECORDING_ERRORS: Readonly<Record<number, string>> = {
   400: 'The form cannot be used.',
   401: 'A token is needed.',
@@ -339,7 +339,7 @@ function withoutTokens(document: object): object {
   );
 }
 
-/** Whether a value has the form of an answer; what comes from a store is not believed before. */
+/** True if a value has the form of an answer; what comes from a store is not believed before. */
 export const isTranscriptionAnswer = new Ajv({
   strictTypes: false,
 }).compile<TranscriptionAnswer>(TRANSCRIPTION_SCHEMA);

@@ -26,7 +26,7 @@ import {
   TRANSCRIPTION_SCHEMA,
 } from './schemas.ts';
 
-/** What the routes that take recordings work with. */
+/** The parts that the routes that take recordings work with. */
 export type RecordingPorts = {
   readonly service: TranscriptionService;
   readonly answers: AnswerMemory<TranscriptionAnswer>;

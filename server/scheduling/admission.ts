@@ -40,7 +40,7 @@ function tooMuch(): ApiError {
   return new ApiError(429, 'rate_limited', message, { retryAfterS: 5 });
 }
 
-/** How much of uploads one server, and one client of it, may have under way. */
+/** The most that one server, and one client of it, may have under way in uploads. */
 export type AdmissionLimits = {
   /** Bytes of all together. */
   readonly maxHeldBytes: number;

@@ -27,7 +27,7 @@ export type Turn = {
   pause(): Promise<void>;
 };
 
-/** How busy the queue is right now. */
+/** The load of the queue right now. */
 export type QueueLoad = {
   readonly running: number;
   readonly waiting: number;

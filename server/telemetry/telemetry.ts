@@ -32,7 +32,7 @@ export function inSpan<T>(
     } catch (error) {
       const isOwn = error instanceof ApiError;
       span.setAttribute('error.type', isOwn ? error.code : 'internal_error');
-      // What a client did wrong is no failure of the server's.
+      // A client's mistake is no failure of the server's.
       if (!isOwn || error.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {
@@ -72,7 +72,7 @@ export async function startTelemetry(
   const { NodeSDK } = Object(module) as { NodeSDK: new (options: object) => NodeSdk };
   const sdk = new NodeSDK({ serviceName: process.env.OTEL_SERVICE_NAME ?? 'diktera' });
   sdk.start();
-  // What cannot be sent is no reason to end otherwise than well.
+  // Figures that cannot be sent are no reason to end otherwise than well.
   return () => sdk.shutdown().catch(() => undefined);
 }
 
@@ -113,7 +113,7 @@ export function traceRequests(app: FastifyInstance): void {
       told,
     );
     spans.set(request, span);
-    // What the request goes through is below it.
+    // The steps of the request are below it.
     context.with(trace.setSpan(told, span), goOn);
   });
   watchAnswers(app, (request, reply, status) => {

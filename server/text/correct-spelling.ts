@@ -1,12 +1,12 @@
 /** Knows the words of one language, and what else may be right in a text of it. */
 export type Speller = {
   /**
-   * Whether a word in lower case may be meant as it stands: a word of any language with a
+   * True if a word in lower case may be meant as it stands: a word of any language with a
    * dictionary, in small letters, with a capital or in capitals, or a rare one (a name, a medicine,
    * a place).
    */
   mayBeRight(word: string): boolean;
-  /** Whether it is a word of this language, in lower case. */
+  /** True if it is a word of this language, in lower case. */
   isWord(word: string): boolean;
 };
 
@@ -92,7 +92,7 @@ const MAX_REMEMBERED = 20_000;
 
 const LANGUAGES = ['sv', 'en'] as const;
 
-/** Whether a word is spelled right. */
+/** True if a word is spelled right. */
 type Spell = (word: string) => boolean;
 
 /**
@@ -230,7 +230,7 @@ export function correctSpelling(
   return corrected.size === 0 ? text : text.replace(WORD, (word) => corrected.get(word) ?? word);
 }
 
-/** What stands once and cannot be right; nothing where too much is unknown. */
+/** The words that stand once and cannot be right; none where too much is unknown. */
 function unknownWords(text: string, speller: Speller, ownWords: ReadonlySet<string>): string[] {
   const times = new Map<string, number>();
   for (const [word] of text.matchAll(WORD)) {

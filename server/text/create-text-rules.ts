@@ -2,7 +2,7 @@ import { correctSpelling, type SpellerSource, tidyText } from './correct-spellin
 import { maskPersonalData } from './mask-personal-data.ts';
 import { outcomesOf, type TextRuleStates, type TextRules } from './text-rules.ts';
 
-/** What the rules need. */
+/** The parts that the rules need. */
 export type TextRulePorts = {
   readonly spellers: SpellerSource;
   /** In lower case: what the person or operator is known to say; never corrected. @default none */
@@ -49,7 +49,7 @@ export function createTextRules({
       try {
         return { text: fixed(masked, wishes.language), outcomes };
       } catch {
-        // What was masked stays masked, and a slip is better than no words.
+        // Masked words stay masked, and a slip is better than no words.
         return { text: masked, outcomes: { ...outcomes, fixSpelling: 'failed' } };
       }
     },

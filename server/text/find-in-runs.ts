@@ -13,7 +13,7 @@ export type DigitRun = readonly DigitGroup[];
 
 const TOKEN = /\d+|\p{L}+(?:-\p{L}+)*/gu;
 
-/** What may stand between two groups, beside spaces: nothing, one mark, or a spoken "dash". */
+/** Two groups have nothing between them but spaces, one mark, or a spoken "dash". */
 const BETWEEN: ReadonlySet<string> = new Set(
   ' - – ‑ − . / + ( ) streck bindestreck minus dash hyphen'.split(' '),
 );
@@ -45,7 +45,7 @@ export function digitsOf(run: DigitRun): string {
   return run.map(({ digits }) => digits).join('');
 }
 
-/** Whether two groups with this between them may be one number; a comma alone is decimal, and a line break ends it. */
+/** True if two groups with this between them may be one number; a comma alone is decimal, and a line break ends it. */
 function isOneNumber(between: string): boolean {
   // No pattern of spaces, a mark and spaces: it tries each way to share long spaces out.
   const mark = between.trim().toLowerCase();
@@ -81,11 +81,11 @@ function withUnitsJoined(text: string, groups: readonly DigitGroup[]): readonly 
   return joined;
 }
 
-/** What stands around some digits. */
+/** The text around some digits. */
 export type Surroundings = {
   readonly before: string;
   readonly after: string;
-  /** Whether the run goes on in the same way beyond them, as lists of numbers do. */
+  /** True if the run goes on in the same way beyond them, as lists of numbers do. */
   readonly isOfList: boolean;
 };
 
@@ -96,10 +96,10 @@ export type Judge = (
   around: Surroundings,
 ) => PersonalDataKind | null;
 
-/** How far away a word such as "organisationsnummer" is looked for. */
+/** The distance within which a word such as "organisationsnummer" is looked for. */
 const CONTEXT_CHARACTERS = 48;
 
-/** How many digits a number may have. */
+/** The digits that a number may have. */
 export type DigitCounts = ReadonlySet<number>;
 
 /** Behind a group these make it an amount of its own: a dose, a share, a price, a time. */
@@ -239,7 +239,7 @@ function findFrom(text: string, run: DigitRun, from: number, search: Search): re
 const DATE = /(?<!\d)(?:(?:19|20)\d\d-[01]\d-[0-3]\d|[0-3]?\d([./])[01]?\d\1(?:19|20)\d\d)(?!\d)/g;
 const DATE_CHARACTERS = 10;
 
-/** Whether a date lies in a number or across its ends; only a personnummer begins with one. */
+/** True if a date lies in a number or across its ends; only a personnummer begins with one. */
 function cutsDate(text: string, start: number, end: number): boolean {
   const from = Math.max(0, start - DATE_CHARACTERS);
   return [...text.slice(from, end + DATE_CHARACTERS).matchAll(DATE)].some(({ 0: date, index }) => {
@@ -314,7 +314,7 @@ function areAlike(groups: DigitRun): boolean {
   return isWritten && (areShort || groups.every(({ digits }) => digits.length === length));
 }
 
-/** What stands between a group and the next one. */
+/** The text between a group and the next one. */
 export function gap(text: string, run: DigitRun, at: number): string {
   return text.slice(run[at]?.end ?? 0, run[at + 1]?.start ?? 0);
 }
@@ -323,7 +323,7 @@ export function gap(text: string, run: DigitRun, at: number): string {
 export type Finding = {
   readonly start: number;
   readonly end: number;
-  /** What takes its place, without the brackets. */
+  /** The word that takes its place, without the brackets. */
   readonly kind: PersonalDataKind;
 };
 

@@ -124,7 +124,7 @@ const WRITTEN_IBAN = /\b(?=([A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b))/gi;
 const SWEDEN_BEFORE = /\bs\W?\s?e\W*$/i;
 const SWEDISH_IBAN_DIGITS: DigitCounts = new Set([22]);
 
-/** How far in front of the digits the country is looked for. */
+/** The distance in front of the digits within which the country is looked for. */
 const COUNTRY_CHARACTERS = 48;
 
 /** IBANs of any country when written, of Sweden when read out. The check digits must be right. */
@@ -179,7 +179,7 @@ function isWrittenAsOne(text: string, part: DigitRun): boolean {
   return marks.size < 2 && !marks.has('+');
 }
 
-/** How many characters of `candidate` are an IBAN: words may have been taken in with it. */
+/** The number of characters of `candidate` that are an IBAN: words may have been taken in with it. */
 function ibanLength(candidate: string): number {
   for (let length = candidate.length; length >= 15; length--) {
     const part = candidate.slice(0, length);

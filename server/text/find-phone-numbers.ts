@@ -60,7 +60,7 @@ function existsIn(countries: readonly CountryCode[], number: string): boolean {
   return countries.some((country) => parsePhoneNumberFromString(number, country)?.isValid());
 }
 
-/** Whether a number of the country, without a plus, may stand here. */
+/** True if a number of the country, without a plus, may stand here. */
 function isLikelyInside(
   text: string,
   digits: string,
@@ -78,7 +78,7 @@ function isReadOut(part: DigitRun): boolean {
   return part.some(({ isSpoken }) => isSpoken) || part.every(({ digits }) => digits.length === 1);
 }
 
-/** Whether groups of digits stand as those of phone numbers do, and not as dates, times or lists. */
+/** True if groups of digits stand as those of phone numbers do, and not as dates, times or lists. */
 function isWrittenSo(text: string, part: DigitRun, { before, isOfList }: Surroundings): boolean {
   if (isBehindCode(before, part)) return false;
   const [first, last] = [part[0], part.at(-1)];
@@ -112,7 +112,7 @@ const AREA =
   /^0(?:8|7\d{1,4}|(?:1[013689]|2[0136]|3[1356]|4[0246]|54|6[03]|90)|(?!8|7|1[013689]|2[0136]|3[1356]|4[0246]|54|6[03]|90)[1-9]\d\d)$/;
 const BRITISH_AREA = /^0[1-9]\d{1,4}$/;
 
-/** Whether the first group is as long as the area code it begins with, or has all of it in it. */
+/** True if the first group is as long as the area code it begins with, or has all of it in it. */
 function beginsWell(part: DigitRun, countries: readonly CountryCode[]): boolean {
   const area = part[0]?.digits ?? '';
   if (isBlock(part) || area.length > 6 || /^00[1-9]/.test(area)) return true;
@@ -167,7 +167,7 @@ function hasTime(part: DigitRun, gaps: readonly string[]): boolean {
   });
 }
 
-/** What fits a country's plan and is none: a date, ones and zeros, a series, somebody counting. */
+/** These fit a country's plan and are no number: a date, ones and zeros, a series, somebody counting. */
 function isSomethingElse(written: string): boolean {
   const digits = written.replaceAll(/\D/g, '');
   // Behind a date a time may follow.

@@ -114,7 +114,7 @@ export function digitsOfWord(word: string): string | null {
   return rest === null ? underHundred(lower) : `0${rest}`;
 }
 
-/** Whether a unit said after this word belongs to it: "tjugo tre" is 23. */
+/** True if a unit said after this word belongs to it: "tjugo tre" is 23. */
 export function isTens(word: string): boolean {
   return Object.hasOwn(TENS, word.toLowerCase());
 }

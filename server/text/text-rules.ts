@@ -1,7 +1,7 @@
-/** Whether a rule does anything yet. */
+/** True if a rule does anything yet. */
 export type TextRuleState = 'active' | 'inactive';
 
-/** What a request wants done with its text. */
+/** The rules that a request wants for its text. */
 export type TextRuleWishes = {
   /** Mask personal data. */
   readonly removePii: boolean;
@@ -12,26 +12,26 @@ export type TextRuleWishes = {
 };
 
 /**
- * What became of a rule: `off` was not wished, `inactive` is not there (no dictionaries), `failed`
+ * The outcome of a rule: `off` was not wished, `inactive` is not there (no dictionaries), `failed`
  * could not be applied, and the text is as it was before.
  */
 export type RuleOutcome = 'off' | 'applied' | 'inactive' | 'failed';
 
-/** What became of each rule. */
+/** The outcome of each rule. */
 export type RuleOutcomes = { readonly removePii: RuleOutcome; readonly fixSpelling: RuleOutcome };
 
 /** A text after the rules. */
 export type RuledText = { readonly text: string; readonly outcomes: RuleOutcomes };
 
-/** What each rule can do at all. */
+/** The state of each rule. */
 export type TextRuleStates = {
   readonly removePii: TextRuleState;
   readonly fixSpelling: TextRuleState;
 };
 
-/** What is done to a text after it was recognised. */
+/** The rules for a text that was recognised. */
 export type TextRules = {
-  /** What the health answer says of each rule. */
+  /** The states that the health answer tells. */
   readonly states: TextRuleStates;
   /**
    * The text after the wished rules, and what became of them. Rejects when personal data was to be
@@ -40,7 +40,7 @@ export type TextRules = {
   apply(text: string, wishes: TextRuleWishes): Promise<RuledText>;
 };
 
-/** What becomes of the rules when each that is active is applied. */
+/** The outcomes when each rule that is active is applied. */
 export function outcomesOf(wishes: TextRuleWishes, states: TextRuleStates): RuleOutcomes {
   return {
     removePii: outcomeOf(wishes.removePii, states.removePii),

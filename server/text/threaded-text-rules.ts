@@ -8,19 +8,19 @@ import {
   type TextRuleWishes,
 } from './text-rules.ts';
 
-/** What the text thread is started with. */
+/** The data that the text thread is started with. */
 export type TextThreadData = {
   /** In lower case; never corrected. */
   readonly ownWords: readonly string[];
 };
 
-/** What it is asked; one text at a time. */
+/** A request to it; one text at a time. */
 export type TextRequest = {
   readonly text: string;
   readonly wishes: TextRuleWishes;
 };
 
-/** What it says: `ready` once, when it can be asked, then an answer to each text. */
+/** Its messages: `ready` once, when it can be asked, then an answer to each text. */
 export type TextReply =
   /** `reason`: why the dictionaries cannot be read; null when they can. */
   | { readonly kind: 'ready'; readonly reason: string | null }
@@ -93,10 +93,10 @@ export function startTextThread(data: TextThreadData, clock: Clock) {
   };
 }
 
-/** What the rules need. */
+/** The parts that the rules need. */
 export type ThreadedTextRulePorts = {
   readonly clock: Clock;
-  /** What the operator told the engine to expect; such words are never corrected. @default none */
+  /** Words that the operator told the engine to expect; they are never corrected. @default none */
   readonly ownWords?: readonly string[];
   /** Told why dictionaries cannot be read, or how a thread ended; never anything of a text. */
   readonly onFailure: (error: Error) => void;
@@ -124,7 +124,7 @@ const FIRST_MS = 1_000;
 const MS_PER_CHARACTER = 0.3;
 const MAX_MS = 10_000;
 
-/** How long one rule may take for a text, in ms: 1.4 s for 90 s of speech, 4 s for ten minutes. */
+/** The time one rule may take for a text, in ms: 1.4 s for 90 s of speech, 4 s for ten minutes. */
 export function textTimeLimitMs(characters: number): number {
   return Math.min(MAX_MS, FIRST_MS + MS_PER_CHARACTER * characters);
 }

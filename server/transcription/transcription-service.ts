@@ -42,7 +42,7 @@ export type TranscriptionAnswer = {
   readonly textRules: RuleOutcomes;
 };
 
-/** What the steps work with. */
+/** The parts that the steps work with. */
 export type StepPorts = {
   readonly engines: EngineSet;
   readonly decoder: AudioDecoder;
@@ -56,7 +56,7 @@ export type StepPorts = {
 export type TranscriptionSteps = ReturnType<typeof createTranscriptionSteps>;
 
 /**
- * What a second of audio costs to recognise, in ms of one core: Moonshine's here, a measure
+ * The cost of a second of audio to recognise, in ms of one core: Moonshine's here, a measure
  * elsewhere.
  */
 const COST_MS_PER_AUDIO_S = 25;
@@ -81,7 +81,7 @@ export function createTranscriptionSteps(ports: StepPorts) {
       if (!heard.isPromptBack) return heard;
       return await ask({ ...job, withoutPrompt: true }).then(
         (again) => judged(again, samples),
-        // What is left of the first answer is marked as not all.
+        // The rest of the first answer is marked as not all.
         (error: unknown) => {
           if (signal.aborted) throw error;
           return heard;
@@ -145,7 +145,7 @@ export function createTranscriptionSteps(ports: StepPorts) {
   };
 }
 
-/** What an engine heard, and whether it is all that was said. */
+/** The words that an engine heard, and whether they are all that was said. */
 type Heard = Pick<Transcript, 'text' | 'language'> & { readonly isComplete: boolean };
 
 /** Without what the engine invented, whichever it is. */
@@ -173,13 +173,13 @@ function requireReady(engine: TranscriptionEngine): void {
   });
 }
 
-/** What a job does when nobody waits for it any more: see `transcribe`. */
+/** The end of a job for which nobody waits any more: see `transcribe`. */
 export type WhenAbandoned = 'stop' | 'finish';
 
 /** Decodes, recognises and applies the text rules, a bounded number at a time. */
 export type TranscriptionService = ReturnType<typeof createTranscriptionService>;
 
-/** What the service works with. */
+/** The parts that the service works with. */
 export type TranscriptionPorts = {
   readonly engines: EngineSet;
   readonly decoder: AudioDecoder;

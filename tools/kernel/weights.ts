@@ -26,7 +26,7 @@ export type KernelMatrix = { readonly values: Float32Array; readonly format: Sma
 export type SmallFloat = {
   readonly fractionBits: number;
   /**
-   * What the exponent is stored with on top; the field 0 means 1 without the leading bit
+   * The bias of the exponent; the field 0 means 1 without the leading bit
    * (subnormal).
    */
   readonly bias: number;

@@ -19,7 +19,7 @@ const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'assets/opus-worker.js': 212_000,
 };
 
-/** What an entry, a file of the library, brings to the page at once, in bytes over the wire. */
+/** The bytes over the wire that an entry of the library brings to the page at once. */
 export function entryBytes(entry: string): number {
   return withImports(LIBRARY, [entry]).reduce((sum, file) => sum + wireBytes(file), 0);
 }

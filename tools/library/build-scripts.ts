@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { type InputOptions, type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
 import { inlineStyles, LIBRARY, libraryAddresses, ROOT } from './package-parts.ts';
 
-/** What the page's scripts are made from, by the names of their files. */
+/** The sources of the page's scripts, by the names of their files. */
 const ENTRIES = {
   index: 'src/index.ts',
   attach: 'src/attach-dictation.tsx',
@@ -24,7 +24,7 @@ const THREADS = {
 /** Nearly all of it is compiled already: its map would be 1.9 MB that tell nobody anything. */
 const WITHOUT_MAP = new Set(['opus-worker']);
 
-/** What the resampler's glue would fetch, were it not given it. */
+/** The file that the resampler's glue would fetch, were it not given it. */
 const OWN_ADDRESS = 'new URL("speex-resampler-simd.wasm",import.meta.url).href';
 
 /** The page's own: what it has of them is used. */

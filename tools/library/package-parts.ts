@@ -22,7 +22,7 @@ export function libraryAddresses(): Plugin {
   };
 }
 
-/** What the pages and the library are built of. */
+/** The packages that the pages and the library are built of. */
 const SOURCES = ['src', 'workers', 'worklets'];
 
 const IMPORT = /(?:from|import)\s*\(?\s*'((?:@[\w.-]+\/)?[\w-][\w.-]*)[/']/g;
@@ -47,7 +47,7 @@ export function modelPackages(): readonly string[] {
 
 const IN_PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)\//;
 
-/** Whose files are in the package without being scripts. */
+/** The packages whose files are in the package without being scripts. */
 const OF_ASSETS = ['@echogarden/speex-resampler-wasm', ...modelPackages()];
 
 /** The package brings its own licence, and not the one of the library that it is built from. */
@@ -82,7 +82,7 @@ function licenceOf(name: string): string {
 }
 
 /**
- * What `DictationField`, `Notices` and the lists look like; base.css is for whole pages and
+ * The styles of `DictationField`, `Notices` and the lists; base.css is for whole pages and
  * shadow trees.
  */
 const STYLES = ['tokens', 'controls', 'field', 'status', 'dictations', 'library'];

@@ -138,7 +138,7 @@ export type LstmWeights = {
   readonly bias: Float32Array;
 };
 
-/** What Silero v5 and v6 learned, for 16 kHz; the two differ in nothing but these numbers. */
+/** The weights of Silero v5 and v6 for 16 kHz; the two differ in nothing but these numbers. */
 export type SileroWeights = {
   /** 129 -> 128, 128 -> 64 (stride 2), 64 -> 64 (stride 2), 64 -> 128; three taps each. */
   readonly encoder: readonly [ConvWeights, ConvWeights, ConvWeights, ConvWeights];

@@ -24,7 +24,7 @@ export const kernelFile: BrowserCommand<[KernelWish]> = async (_context, { model
 /** With these a window loads the address bar's pages, a second of a core for each new profile. */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
 
-/** What Playwright turns off by itself: of several such lists Chromium takes the last. */
+/** The features that Playwright turns off by itself: of several such lists Chromium takes the last. */
 const OFF_FOR_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -44,7 +44,7 @@ const OFF_FOR_PLAYWRIGHT = [
   'AimEnabled',
 ];
 
-/** How every test starts Chromium: root may not use its sandbox. */
+/** The arguments of Chromium in every test: root may not use its sandbox. */
 export const CHROMIUM_ARGUMENTS: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',

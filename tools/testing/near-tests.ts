@@ -29,7 +29,7 @@ function testsBelow(folder: string): readonly string[] {
   );
 }
 
-/** How many imports lead from a file to the nearest of those wanted; infinite when none does. */
+/** The number of imports from a file to the nearest of those wanted; infinite when none leads there. */
 function distanceTo(
   start: string,
   wanted: ReadonlySet<string>,
@@ -46,7 +46,7 @@ function distanceTo(
   return Number.POSITIVE_INFINITY;
 }
 
-/** What a file imports of this project, or names by its address. */
+/** The files of this project that a file imports, or names by address. */
 function importsOf(path: string, known: Map<string, readonly string[]>): readonly string[] {
   const found = known.get(path);
   if (found) return found;

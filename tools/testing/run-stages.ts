@@ -12,21 +12,21 @@ export type Stage = {
   readonly command: string;
   readonly args: readonly string[];
   /**
-   * What runs beside it goes first, wherever both want a core: it has deadlines to meet.
+   * The stage beside it goes first, wherever both want a core: it has deadlines to meet.
    * @default false
    */
   readonly givesWay?: boolean;
   /**
-   * What the stage prints when the browser itself has died: then it is run once more, and said to
+   * The text the stage prints when the browser itself has died: then it is run once more, and said to
    * have been.
    * @default it is not
    */
   readonly engineDied?: RegExp;
-  /** What it has in its environment beside what all have. @default nothing */
+  /** The variables it has beside those that all have. @default none */
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** What came of a stage. */
+/** The outcome of a stage. */
 export type StageResult = {
   readonly title: string;
   readonly code: number;
@@ -143,7 +143,7 @@ export async function runGroups(
 
 const HEAD = ['stage', 'seconds', 'CPU s', 'tests', 'skipped', 'tried again', 'outcome'];
 
-/** What came of each stage as a table of text; below it the tests that were tried again or failed. */
+/** The outcomes of the stages as a table of text; below it the tests that were tried again or failed. */
 export function resultTable(results: readonly StageResult[], wholeSeconds: number): string {
   const rows = results.map(({ title, code, seconds, processorSeconds, tests }) => [
     title,

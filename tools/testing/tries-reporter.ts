@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 /** Names the file in which the outcome is left for whoever started the run. */
 export const OUTCOME_VARIABLE = 'DIKTERA_TEST_OUTCOME';
 
-/** What came of one run of vitest. */
+/** The outcome of one run of vitest. */
 export type TestOutcome = {
   readonly passed: number;
   readonly skipped: number;

@@ -134,7 +134,7 @@ export type SpeechSegment = {
   readonly endSeconds: number;
 };
 
-/** What the detector says about one file. */
+/** The detector's result for one file. */
 export type Detection = {
   readonly file: string;
   readonly sampleRate: typeof SAMPLE_RATE_HZ;

@@ -11,7 +11,7 @@ const EXTENSIBLE = 0xfffe;
 const SUB_FORMAT_OFFSET = 24;
 const PLAIN_FORMAT_BYTES = 16;
 
-/** How the samples of a wave file are written. */
+/** The format of a wave file's samples. */
 export type WaveFormat = {
   readonly channels: number;
   readonly rateHz: number;

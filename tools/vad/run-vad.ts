@@ -31,7 +31,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What is wanted. */
+/** The arguments. */
 export type VadCommand =
   | { readonly kind: 'help' }
   | {
@@ -83,7 +83,7 @@ function oneOf<T>(option: string, choices: Readonly<Record<string, T>>, given: s
   throw new UsageError(`${option} is ${Object.keys(choices).join(' or ')}, not '${given}'`);
 }
 
-/** How many characters the bar of a certain frame is long. */
+/** The characters of the bar of a certain frame. */
 const BAR_WIDTH = 40;
 
 /** A detection for people: one line for each frame, then the segments. */

@@ -10,7 +10,7 @@ const WORDS = [
   '.',
 ] as const;
 
-/** What the model made here says of each 30 s of any audio, and the language it finds in it. */
+/** The words that the model made here says of each 30 s of any audio, and the language it finds. */
 export const TEST_MODEL_SAYS = { text: WORDS.join('').trim(), language: 'sv' } as const;
 
 const AUDIO_FRAMES = 1_500;

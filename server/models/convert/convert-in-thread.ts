@@ -6,10 +6,10 @@ export class ConversionImpossible extends Error {
   override readonly name: string = 'ConversionImpossible';
 }
 
-/** What the thread is given. */
+/** The data of the thread. */
 export type ConversionTask = { readonly model: FetchedModel; readonly folder: ModelFolder };
 
-/** What it says, once. */
+/** Its one message. */
 export type ConversionReply =
   | { readonly kind: 'done' }
   | {

@@ -23,7 +23,7 @@ import {
   writeOnnx,
 } from './onnx-graph.ts';
 
-/** What NeMo calls the inputs and the output that matter. */
+/** NeMo's names of the inputs and the output that matter. */
 const ENCODED = 'encoder_outputs';
 const TARGETS = 'targets';
 const TARGET_LENGTH = 'target_length';
@@ -100,7 +100,7 @@ function requireNames(parts: OnnxParts, states: ReturnType<typeof stateNames>): 
 
 type Flow = ReturnType<typeof createFlow>;
 
-/** Who makes what from what. `changing` are the inputs of the decoder's half. */
+/** The nodes by what they make and read. `changing` are the inputs of the decoder's half. */
 function createFlow({ nodes }: OnnxParts, changing: readonly string[]) {
   const makers = new Map(nodes.flatMap((node) => node.writes.map((name) => [name, node] as const)));
 
@@ -125,7 +125,7 @@ function createFlow({ nodes }: OnnxParts, changing: readonly string[]) {
     return nodes.filter((node) => needed.has(node));
   }
 
-  /** Whether `names` can be made of `from` and of what never changes. */
+  /** True if `names` can be made of `from` and of what never changes. */
   function canBeMadeFrom(from: string, names: readonly string[]): boolean {
     const direct = names.filter((name) => name !== from);
     const reads = neededFor(direct, from).flatMap((node) => node.reads);

@@ -73,7 +73,7 @@ export function textOf(message: Uint8Array, number: number): string {
 
 /** A step of a graph, as far as it matters who needs whom. */
 export type GraphNode = {
-  /** What it reads: its inputs, and what subgraphs of it (`If`, `Loop`) take from around them. */
+  /** The values it reads: its inputs, and those that its subgraphs (`If`, `Loop`) take from around them. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   /** As it stands in the file. */
@@ -140,7 +140,7 @@ function readNode(bytes: Uint8Array): GraphNode {
   return { reads: reads.filter((name) => name !== ''), writes, bytes };
 }
 
-/** What the graphs in an attribute read and do not make themselves. */
+/** The values that the graphs in an attribute read and do not make themselves. */
 function takenFromAround(attribute: Uint8Array): string[] {
   const taken: string[] = [];
   for (const field of readFields(attribute)) {

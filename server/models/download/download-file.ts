@@ -51,7 +51,7 @@ export async function copyFrom(
   }
 }
 
-/** What one try needs. */
+/** The parts that one try needs. */
 export type DownloadOptions = Omit<OpenOptions, 'startByte'> & {
   readonly address: string;
   readonly file: ModelFile;
@@ -153,7 +153,7 @@ function otherLength(host: string, length: string, { name, bytes }: ModelFile): 
 }
 
 function refusal(host: string, status: number, { name }: ModelFile): FetchProblem {
-  // What lies here is longer than what the server has.
+  // The file here is longer than the server's.
   if (status === 416) {
     return new FetchProblem('passing', 'wrong-bytes', `${host} has no rest of ${name}`, {
       isSpoilt: true,

@@ -16,11 +16,11 @@ import { copyFrom, downloadFile } from './download-file.ts';
 import { diskProblem, type Environment, FetchProblem } from './open-download.ts';
 import { takeLock } from './owner-lock.ts';
 
-/** What a machine has, in bytes. */
+/** The room of a machine, in bytes. */
 export type MachineRoom = {
   /** Free on the disk of a folder; null where the system does not say. */
   readonly freeDiskBytes: (folder: string) => Promise<number | null>;
-  /** What all processes may use: the machine's memory, or the container's. */
+  /** The memory that all processes may use: the machine's, or the container's. */
   readonly memoryBytes: () => number;
 };
 
@@ -59,7 +59,7 @@ export async function requireRoom(
   throw new FetchProblem('no-room', 'disk-small', message);
 }
 
-/** What is needed is never said as less than it is, nor what there is as more. */
+/** Rounds needs up and room down. */
 function gb(bytes: number, rounded: 'up' | 'down' = 'down'): string {
   const tenths = bytes / 1e8;
   const whole = rounded === 'up' ? Math.ceil(tenths) : Math.floor(tenths);
@@ -73,7 +73,7 @@ export type ModelSource =
   /** A folder on this machine that somebody put the files into. */
   | { readonly kind: 'folder'; readonly path: string };
 
-/** What fetching needs. */
+/** The parts that fetching needs. */
 export type FetchOptions = {
   readonly model: FetchedModel;
   readonly folder: ModelFolder;
@@ -87,7 +87,7 @@ export type FetchOptions = {
   readonly room?: MachineRoom;
   /** Waits so many ms, or until the signal aborts. @default with a timer */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** How long a connection may be silent, in ms. @default 30000 */
+  /** The time a connection may be silent, in ms. @default 30000 */
   readonly silenceMs?: number;
 };
 
@@ -163,7 +163,7 @@ async function fetchFile(file: ModelFile, options: FetchOptions): Promise<void> 
   throw patience.problem();
 }
 
-/** How often a file is asked for. */
+/** The number of times a file is asked for. */
 function createPatience() {
   let vain = 0;
   let spoilt = 0;
@@ -218,7 +218,7 @@ async function tryOnce(
   }
 }
 
-/** What lies there of the files, whole or not. */
+/** The files that lie there, whole or not. */
 async function bytesHere({ model, folder }: FetchOptions): Promise<number> {
   let bytes = 0;
   for (const { name } of model.files) {

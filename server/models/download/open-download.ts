@@ -80,13 +80,13 @@ export function proxyAuthorization({ username, password }: URL): Record<string, 
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** What a download is opened with. */
+/** The options of a download. */
 export type OpenOptions = {
   /** The first byte that is wanted. */
   readonly startByte: number;
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** How long nothing may come, in ms. */
+  /** The time nothing may come, in ms. */
   readonly silenceMs: number;
 };
 
@@ -215,7 +215,7 @@ export type FetchProblemKind =
   /** Nothing fetched from anywhere can be kept: the disk is full or may not be written to. */
   | 'no-room';
 
-/** What is at fault, so that a page can say it in the person's own language. */
+/** The fault as a code, so that a page can say it in the person's own language. */
 export type FetchFault =
   /** Nobody answers, or the connection is cut again and again. */
   | 'no-network'
@@ -235,7 +235,7 @@ export class FetchProblem extends Error {
   override readonly name: string = 'FetchProblem';
   readonly kind: FetchProblemKind;
   readonly fault: FetchFault;
-  /** Whether what has come by now is of no use: it is deleted, and the next try begins anew. */
+  /** True if what has come by now is of no use: it is deleted, and the next try begins anew. */
   readonly isSpoilt: boolean;
 
   constructor(
@@ -251,7 +251,7 @@ export class FetchProblem extends Error {
   }
 }
 
-/** What a system's error means for who fetches; null when it is none of the disk's. */
+/** The problem behind an error of the system; null when it is none of the disk's. */
 export function diskProblem(code: string): FetchProblem | null {
   switch (code) {
     case 'ENOSPC':
@@ -268,7 +268,7 @@ export function diskProblem(code: string): FetchProblem | null {
   }
 }
 
-/** So much may wait to be written before the sender is held back. */
+/** The bytes that may wait to be written before the sender is held back. */
 const MAX_WAITING_BYTES = 1 << 20;
 
 /**

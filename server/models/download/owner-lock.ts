@@ -4,7 +4,7 @@ import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os';
 import { codeOf } from '../layout/model-folder.ts';
 
-/** Who holds a lock. */
+/** The owner of a lock. */
 type Owner = {
   readonly pid: number;
   /** When the process began, by the system's count; '' where it does not say. Numbers come again. */
@@ -67,7 +67,7 @@ async function readOwner(path: string): Promise<Owner | null> {
   }
 }
 
-/** Whether the lock is gone; two that clear away at once must not take each other's. */
+/** True if the lock is gone; two that clear away at once must not take each other's. */
 async function clearAway(path: string, seen: Owner | null): Promise<boolean> {
   if (seen === null && !(await isSilent(path))) return false;
   const aside = `${path}.${randomUUID()}`;

@@ -17,7 +17,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What is wrong with a file, null for nothing; reads all of it. */
+/** The fault of a file, null for none; reads all of it. */
 export async function findFault(path: string, file: ModelFile): Promise<string | null> {
   const found = await hashFile(path).catch((error: unknown) => codeOf(error));
   if (found === 'ENOENT') return `${file.name} is missing`;
@@ -38,7 +38,7 @@ export type ModelFile = {
   readonly sha256: string;
 };
 
-/** How a model's files are laid out, which decides what is done with them before they are loaded. */
+/** The layout of a model's files, which decides what is done with them before they are loaded. */
 export type ModelLayout =
   /** NeMo's TDT with decoder and joint in one file and no metadata: must be converted. */
   | 'nemo-fused'
@@ -58,16 +58,16 @@ export type FetchedModel = {
   readonly commit: string;
   readonly files: readonly ModelFile[];
   readonly layout: ModelLayout;
-  /** What each file is, by its name. */
+  /** The files, by their names. */
   readonly parts: ModelParts;
-  /** What the encoder must say of itself, where it has to be told: for `nemo-fused`. */
+  /** The metadata that the encoder must have, where they are missing: for `nemo-fused`. */
   readonly facts: EncoderFacts;
   readonly licence: string;
   /** Where its terms are. */
   readonly licenceUrl: string;
   /** Whom the licence wants named. */
   readonly attribution: string;
-  /** What we change in it, which CC BY wants said; null for nothing. */
+  /** The changes we make to it, which CC BY wants said; null for none. */
   readonly changes: string | null;
   /** Primary subtags it can write, the one it is best at first. */
   readonly languages: readonly string[];
@@ -93,7 +93,7 @@ export type EncoderFacts = {
   readonly decoderLayers: number;
   readonly decoderSize: number;
   readonly featureBins: number;
-  /** How many durations the joint tells apart, 0 to one less. */
+  /** The number of durations that the joint tells apart. */
   readonly durations: number;
 };
 
@@ -113,12 +113,12 @@ export type PackagedModel = {
 /** A model this server can run by itself. */
 export type KnownModel = FetchedModel | PackagedModel;
 
-/** What all of a model's files take, in bytes. */
+/** The bytes of all of a model's files. */
 export function totalBytes(model: FetchedModel): number {
   return model.files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** So that nobody else's disk is full when a model is ready. */
+/** Room left on the disk for others when a model is ready. */
 const SPARE_DISK_BYTES = 50_000_000;
 
 /**
@@ -141,9 +141,9 @@ export type ModelFolder = {
   /** A conversion under way. */
   readonly making: string;
   readonly ready: string;
-  /** Who works on it. */
+  /** The process that works on it. */
   readonly lock: string;
-  /** What the first load showed. */
+  /** The result of the first load. */
   readonly trial: string;
 };
 
@@ -183,7 +183,7 @@ export function folderOf(modelsRoot: string, model: FetchedModel): ModelFolder {
   };
 }
 
-/** What is ready in a folder; null when nothing is, or a file is missing or of another length. */
+/** The model that is ready in a folder; null when none is, or a file is missing or of another length. */
 export async function readReady(folder: ModelFolder): Promise<ReadyModel | null> {
   const note = await readNote(join(folder.ready, READY_NOTE));
   if (note === null) return null;
@@ -212,7 +212,7 @@ export function lengthOf(path: string): Promise<number | null> {
 
 /** Deletes a version with all that was begun of it. */
 export async function removeVersion(folder: ModelFolder): Promise<void> {
-  // What says that it is whole goes first: half of it must never be taken for all of it.
+  // The note that it is whole goes first: half of it must never be taken for all of it.
   await rm(join(folder.ready, READY_NOTE), { force: true });
   await rm(folder.root, { recursive: true, force: true });
 }
