@@ -124,6 +124,8 @@ const SWEDISH: readonly Case[] = [
   ['sexuell'],
   ['Sextio är ett tal.', '60 är ett tal.'],
   ['Hon har sex barn.'],
+  ['Vi såg Tretton dagar.'],
+  ['Han sa: Tjugofem.', 'Han sa: 25.'],
   ['en trettio personer', 'en 30 personer'],
   ['Ingenting här.'],
 ];
@@ -187,6 +189,7 @@ const ENGLISH: readonly Case[] = [
   ['twenty thirty'],
   ['two three'],
   ['a hundred times'],
+  ['They read Seventeen.'],
   ['a thousand thanks'],
   ['twenty-something'],
   ['one of them'],

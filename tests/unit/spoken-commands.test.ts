@@ -132,6 +132,7 @@ const SWEDISH_MARKS: readonly Case[] = [
   ['hon ska komma och han ska gå'],
   ['Det sätter ett frågetecken för planen.'],
   ['Det är ett stort frågetecken.'],
+  ['det finns ännu vissa frågetecken rörande planen'],
   ['Hon ritade ett utropstecken.'],
   ['Kolon ascendens är normal.'],
   ['Undersökning av kolon visar inget.'],

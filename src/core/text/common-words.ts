@@ -46,6 +46,8 @@ const SWEDISH = wordSet(
   'mars april maj juni juli augusti september oktober november december januari februari måndag',
   'tisdag onsdag torsdag fredag lördag söndag noll ett två tre fyra fem sex sju åtta nio tio elva tolv',
   'tretton fjorton femton sexton sjutton arton nitton tjugo trettio fyrtio femtio sextio sjuttio',
+  'eller medan dels runt tillsammans utanför samt utan både varken antingen trots genom därför eftersom',
+  'innan ungefär cirka enligt bland hela ens just lika även igår ikväll inatt ute inne borta sedan',
   'länge skåda skådar ställer skyller länder länders normala kunder kunderna bredare propaganda skall',
   'åttio nittio hundra tusen miljon medicin mediciner tablett tabletter dos dosen dosering',
 );
@@ -84,6 +86,7 @@ const ENGLISH = wordSet(
   'zero one two three four five six seven eight nine ten eleven twelve hundred thousand million where',
   'why yes through before between under against during without within along since until while though',
   'although every each both either neither another such those here too down off may might must should',
+  'together outside inside around about above below again almost already among another around away',
   'monday tuesday wednesday thursday friday saturday sunday january february march april june july',
   'august september october november december english german french british american european matter',
   'court main feeling feelings filling parent parents principle medical servant servants',

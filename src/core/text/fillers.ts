@@ -36,7 +36,7 @@ const LEXICONS: Readonly<Record<string, Lexicon>> = {
       'i we he she they and to the a an of with for but from at if when because into my your his',
     ),
     repeated: wordSet('that is was it this there in on had do so you not are as by or then'),
-    hedges: wordSet('like basically'),
+    hedges: wordSet('like'),
     conjunctions: wordSet('but so because although which who'),
   },
 };

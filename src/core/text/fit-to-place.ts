@@ -1,3 +1,5 @@
+import { isCommonWord } from './common-words.ts';
+
 /** The text around the place where something is inserted. */
 export type Surroundings = { readonly before: string; readonly after: string };
 
@@ -48,7 +50,7 @@ export function fitToPlace(
   if (/^[.,;:](?!\p{N})/u.test(text) && /[.!?…:;,]$/.test(near)) text = text.slice(1).trimStart();
   // A whole sentence behind a colon is one.
   const isSentence = /:\s*$/.test(near) && /^(?:\S+\s+){4}/.test(text) && /[.!?]$/.test(text);
-  if (isInside && !isSentence && !fixed?.start) text = lowered(text, near + next);
+  if (isInside && !isSentence && !fixed?.start) text = lowered(text, { before: near, after: next });
   let owed = '';
   if (!fixed?.end && hasLastStop(text, next, isInside, isUnstopped)) {
     owed = isUnstopped ? '' : '.';
@@ -113,30 +115,29 @@ const NAMES = new RegExp(
   'u',
 );
 
-/** First words of a sentence that a name may follow at once. */
-const BEFORE_NAMES =
-  /^(?:och|men|att|som|när|om|på|i|hos|av|till|från|med|för|efter|innan|sedan|då|enligt|patienten|läkaren|doktor|syster|herr|min|hans|hennes|vår|frågade|sa|det|han|hon|vi|du|är|var|har|and|but|that|when|if|on|in|at|by|to|from|with|for|after|before|then|my|his|her|our|the|an?|is|was|because|since|said)$/i;
+/** A word with a capital that begins no sentence. */
+const NAME_AT_END = /[\p{L}\p{N},;] \p{Lu}\p{Ll}+ ?$/u;
 
 const SWEDISH =
   /[åäö]|(?:^|\s)(?:och|att|som|det|den|en|ett|inte|av|med|har|hon|han|vi|dag)(?!\p{L})/iu;
 /** Nouns have capitals there. */
 const GERMAN = /(?:^|\s)(?:und|nicht|ist|eine?|der|das|von|ich|wir)(?!\p{L})/iu;
 
-/**
- * The text with a small first letter, unless its first word is known by a capital. `around` is text
- * near it, which tells its language.
- */
-export function lowered(text: string, around: string): string {
+/** The text with a small first letter, unless its first word is known by a capital. */
+export function lowered(text: string, { before, after }: Surroundings): string {
   const first = /^(["”“'«»]?)(\p{Lu}(?:['’]?\p{Ll}+)*)(?!\p{L})/u.exec(text);
   const [whole = '', mark = '', word = ''] = first ?? [];
   const rest = text.slice(whole.length, whole.length + SENTENCE_CONTEXT);
-  const seen = `${around} ${whole}${rest}`;
+  const seen = `${before}${after} ${whole}${rest}`;
   // A letter by itself is a name for something, but in words.
   if (word.length < 2 && !/^[AIÅÖ]$/.test(word)) return text;
   if (/^I(?!\p{L})/u.test(word) && !SWEDISH.test(seen)) return text;
   // "Covid-19", "A/S", "Vitamin D": a part of something longer, which is known by its capitals.
   if (/^(?:[-‐‑/&]?[\p{N}\p{Lu}]|[@_]|\.\p{L})/u.test(rest)) return text;
-  if (/^ \p{Lu}/u.test(rest) && !BEFORE_NAMES.test(word)) return text;
+  const isCommon = [true, false].some((isEnglish) => isCommonWord(word.toLowerCase(), isEnglish));
+  // "Elin Sjöqvist", and the second half of it: words with capitals in a row are a name.
+  const isAmongNames = /^ \p{Lu}\p{Ll}/u.test(rest) || NAME_AT_END.test(before);
+  if (isAmongNames && !isCommon) return text;
   if (NAMES.test(word) || (/^Ma(?:y|rch)$/.test(word) && /^ \d/.test(rest))) return text;
   if (GERMAN.test(seen)) return text;
   return mark + word.charAt(0).toLowerCase() + text.slice(mark.length + 1);

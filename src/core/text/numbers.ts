@@ -85,7 +85,7 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     const ordinal = numerals.ordinalOf(key(at));
     if (ordinal !== null) return ordinalAt(ordinal, at + 1);
     const said = numberAt(at);
-    if (said === null || isDigits(at - 1, at)) return null;
+    if (said === null || isDigits(at - 1, at) || isTitle(at)) return null;
     return (
       decimalAt(said) ??
       pressureAt(at, said) ??
@@ -93,6 +93,12 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
       englishTimeAt(at, said) ??
       plainAt(at, said)
     );
+  }
+
+  /** A capital within a sentence: a name for something. */
+  function isTitle(at: number): boolean {
+    const { said = '', gap = '' } = tokens[at] ?? {};
+    return at > 0 && /^\p{Lu}/u.test(said) && !/[.!?…:\n”"(]/.test(gap);
   }
 
   /** Whether digits stand beside: a number that was half written already. */

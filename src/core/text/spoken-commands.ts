@@ -88,7 +88,7 @@ const CONTROL: Readonly<Record<string, Readonly<Record<string, ControlCommand>>>
 const NAMES_A_THING = wordSet(
   'en ett den det denna detta dessa de varje någon något ingen inget vilken vilket vilka sätt sätter',
   'satte sätta min mitt din ditt sin sitt hans hennes vår vårt deras första andra tredje sista nästa',
-  'samma ordet tecknet heter kallas kallad på i av med om till för från som utan enligt per två tre',
+  'vissa många flera fler alla inga stora små samma ordet tecknet heter kallas kallad på i av med om till för från som utan enligt per två tre',
   'a an the this that each every any some no my your his her its our their first second third last',
   'next another word sign called named of in on with for from about to by use two three per',
 );
@@ -332,8 +332,10 @@ function partedBy(left: string, owed: Joint | null, tail: string): string {
   return owed?.blank ?? (left === '' ? '' : ' ');
 }
 
+const NOWHERE = { before: '', after: '' };
+
 function cased(word: string, { letter }: Joint, gap: string): string {
   if (letter === 'upper') return withCapital(word);
   // The recogniser's capital, behind the full stop that it made of a pause.
-  return letter === 'lower' && IS_SENTENCE_END.test(gap) ? lowered(word, '') : word;
+  return letter === 'lower' && IS_SENTENCE_END.test(gap) ? lowered(word, NOWHERE) : word;
 }
