@@ -35,6 +35,8 @@ export type Deletions = {
   ask(event: Deleting, tab: Tab): void;
   /** Words are sent, or put into a field: none of them may have been deleted. */
   used(how: 'sent' | 'put in', words: readonly Word[]): void;
+  /** A person wants a recording's text anew: its words may be sent, though their chunks were discarded. */
+  wanted(dictationId: string): void;
 };
 
 /** Other tabs hear of it, and a request may be about to leave. */
@@ -50,6 +52,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
   const { scheduler, truth, disk, locks, tell, wrong } = ports;
   let undoneAtMs = Number.NEGATIVE_INFINITY;
   let deletedAtMs = Number.NEGATIVE_INFINITY;
+  /** By dictation. */
+  const wantedAtMs = new Map<string, number>();
   const spokenIn = (dictationId: string): Spoken[] =>
     [...truth.words.values()].filter((spoken) => spoken.dictationId === dictationId);
 
@@ -88,6 +92,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
       if (!ports.isStorageWhole() || undoneAtMs >= sinceMs) return;
       tell(`  ${what}: ${gone.length} words are gone`);
       for (const spoken of gone) {
+        const isWanted = (wantedAtMs.get(spoken.dictationId) ?? 0) >= sinceMs;
+        if (scope === 'queue' && isWanted) continue;
         spoken.gone = { atMs: scheduler.nowMs, scope };
       }
     };
@@ -201,6 +207,12 @@ export function createDeletions(ports: DeletionPorts): Deletions {
           break;
         case 'undo':
           undo(tab);
+      }
+    },
+    wanted(dictationId) {
+      wantedAtMs.set(dictationId, scheduler.nowMs);
+      for (const spoken of spokenIn(dictationId)) {
+        if (spoken.gone?.scope === 'queue') spoken.gone = null;
       }
     },
     used(how, words) {

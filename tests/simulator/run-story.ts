@@ -448,9 +448,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     if (!one) return;
     count('written again');
     // All of its sound is asked for, that of chunks which were thrown away too.
-    for (const spoken of truth.words.values()) {
-      if (spoken.dictationId === one.id && spoken.gone?.scope === 'queue') spoken.gone = null;
-    }
+    deletions.wanted(one.id);
     void tab.dictation.recordings.transcribeAgain(one.id).catch(() => false);
   }
 
