@@ -22,6 +22,7 @@ export {
 export type {
   ChunkState,
   DeliveredText,
+  PendingState,
   QueueItemHead,
   ReviewReason,
 } from './core/queue/queue-item.ts';

@@ -8,10 +8,10 @@ import type { EngineDescription } from '../engine/engine-port.ts';
  * 400 for what is no language, and 422 for a language the engine does not have: it would write
  * fluent nonsense.
  *
- * A client that asks for none is asked for by `browser`, the Accept-Language of the request: its first
- * language counts, and is refused in the same way. A later one is no substitute, since every
- * browser names English in the end. Without the header (programs send none, or `*`), and where an
- * operator said what an empty language means, it is the default.
+ * Without a language, that of `browser` counts: the first of the request's Accept-Language, which is
+ * refused in the same way. A later one is no substitute, since every browser names English in the
+ * end. Without the header (programs send none, or `*`), and where an operator said what an empty
+ * language means, it is the default.
  */
 export function chooseLanguage(asked: string, engine: EngineDescription, browser = ''): string {
   const given = asked.trim();
