@@ -162,8 +162,11 @@ test('memory that the worker gives back goes into the pool', async () => {
   expect(pool.freeFrames).toBe(13);
   const [first] = frames.messages;
   const { buffer } = first?.kind === 'frame' ? first.pcm : new Int16Array(0);
-  workerPort.postMessage({ kind: 'recycle', buffers: [buffer] }, [buffer as ArrayBuffer]);
+  // What is no frame's memory is refused.
+  const short = new ArrayBuffer(40);
+  workerPort.postMessage({ kind: 'recycle', buffers: [buffer, short] }, [buffer as ArrayBuffer]);
   await expect.poll(() => pool.freeFrames).toBe(14);
+  expect(pool.take()).toHaveLength(FRAME_SAMPLES);
 });
 
 test('what is no resampler is reported, not silent', async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FrameMessage } from '../../src/core/audio/frame-protocol.ts';
-import { samplesOf, toPcm16 } from '../../src/core/audio/samples.ts';
+import { downMix, samplesOf, toPcm16 } from '../../src/core/audio/samples.ts';
+import { createGapWatch, createStandstillWatch } from '../../worklets/capture-pipeline.ts';
 import { firstDifference } from '../helpers/first-difference.ts';
 import { joinFrames } from '../helpers/join-frames.ts';
 import { newPipelineRun } from '../helpers/pipeline-run.ts';
@@ -206,4 +207,100 @@ test('blocks skipped while paused are no gap', () => {
   feed(block);
   pipeline.end();
   expect(kinds(messages)).toBe('frame paused resumed frame ended');
+});
+
+test.each<[string, readonly number[], readonly number[]]>([
+  ['a leap of the clock is the length of a loss', [0, 128, 384, 512, 1_024], [0, 0, 128, 0, 384]],
+  [
+    'a clock that stands still and catches up is none',
+    [0, 128, 128, 128, 512, 640],
+    [0, 0, 0, 0, 0, 0],
+  ],
+  ['a loss shows behind a clock that stood still', [0, 128, 128, 512], [0, 0, 0, 128]],
+  [
+    'the first block may come before the clock is set',
+    [0, 0, 5_120, 5_248, 5_504],
+    [0, 0, 0, 0, 128],
+  ],
+])('skipped blocks: %s', (_rule, blockFrames, lost) => {
+  const watch = createGapWatch();
+  expect(blockFrames.map((blockFrame) => watch.advance(blockFrame, 128))).toEqual(lost);
+});
+
+describe('a standstill', () => {
+  const BLOCK_MS = (128 * 1_000) / 48_000;
+
+  function setUp() {
+    let nowMs = 1_700_000_000_000;
+    let readings = 0;
+    const watch = createStandstillWatch(48_000, () => {
+      readings += 1;
+      return Math.floor(nowMs);
+    });
+    return {
+      /** Audio as it comes; answers the standstills that were found. */
+      play(ms: number, speed = 1): number[] {
+        const found: number[] = [];
+        for (let at = 0; at < ms; at += BLOCK_MS) {
+          nowMs += BLOCK_MS / speed;
+          const unheardMs = watch.advance(128);
+          if (unheardMs > 0) found.push(unheardMs);
+        }
+        return found;
+      },
+      wait(ms: number) {
+        nowMs += ms;
+      },
+      readings: () => readings,
+    };
+  }
+
+  test('is found within 100 ms of audio, once, with its length', () => {
+    const { play, wait, readings } = setUp();
+    expect(play(3_333)).toEqual([]);
+    for (const standstillMs of [12_000, 2_000]) {
+      wait(standstillMs);
+      const [found = 0, ...more] = play(100);
+      expect(Math.abs(found - standstillMs)).toBeLessThan(5);
+      expect([...more, ...play(500)]).toEqual([]);
+    }
+    // The clock is read ten times a second.
+    expect(readings()).toBeLessThanOrEqual(50);
+  });
+
+  test('is no stutter, no burst, and no clock that is faster or set back', () => {
+    const { play, wait } = setUp();
+    expect(play(500, 100)).toEqual([]);
+    for (let burst = 0; burst < 10; burst += 1) {
+      wait(900);
+      expect(play(900, 1_000)).toEqual([]);
+    }
+    wait(-3_600_000);
+    expect(play(1_000)).toEqual([]);
+  });
+});
+
+test('mono is the mean of all channels, of the frames asked for, and no more is written', () => {
+  const samples = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), {
+    minLength: 8,
+    maxLength: 8,
+  });
+  fc.assert(
+    fc.property(
+      fc.array(samples, { maxLength: 6 }),
+      fc.nat(4),
+      fc.nat(4),
+      (channels, from, frames) => {
+        const target = new Float32Array(8).fill(7);
+        const arrays = channels.map((values) => Float32Array.from(values));
+        downMix(arrays, from, frames, target);
+        for (let i = 0; i < frames; i++) {
+          const sum = channels.reduce((total, values) => total + values[from + i]!, 0);
+          expect(target[i]).toBeCloseTo(sum / Math.max(1, channels.length), 5);
+        }
+        expect([...target.subarray(frames)].every((value) => value === 7)).toBe(true);
+      },
+    ),
+    { seed: 1 },
+  );
 });

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { FrameProcessor } from '@ricky0123/vad-web/dist/frame-processor.js';
+import { Message } from '@ricky0123/vad-web/dist/messages.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import { createSpeechGate, type SpeechGateEvent } from '../../src/core/speech/speech-gate.ts';
 import { DEFAULT_VAD_OPTIONS, type VadOptions } from '../../src/core/speech/vad-options.ts';
@@ -59,142 +62,193 @@ function write(event: SpeechGateEvent, inFrames: (samples: number) => number): s
   return `${sign}${inFrames(startSample)}-${inFrames(endSample)}`;
 }
 
-describe('with a tail of two quiet frames', () => {
-  const REDEMPTION = { redemptionFrames: 4, tailFrames: 2 };
+/** A segment keeps two of its quiet frames. */
+const TAIL = { redemptionFrames: 4, tailFrames: 2 };
 
-  test.each<[string, string, string]>([
-    ['a segment ends behind them', 'HHllll', '+0@0 =0-4@5'],
-    ['they count from the last frame that was none', 'Hlmlmlll', '+0@0 =0-7@6'],
-    ['all is kept where there are not so many', 'Hlmlmlml', '+0@0 =0-8@7'],
-    ['a pause keeps no more of them', 'Hlll|', '+0@0 =0-3@4'],
-    ['a pause keeps what was heard where there are not so many', 'Hl|', '+0@0 =0-2@2'],
-  ])('%s', (_what, script, said) => {
-    expect(run(script, REDEMPTION)).toBe(said);
-  });
-
-  test('what lies behind may pad the next segment', () => {
-    expect(run('HllllH', { ...REDEMPTION, preSpeechPadFrames: 5 })).toBe('+0@0 =0-3@4 +3@5');
-  });
+test.each<[string, string, string, Parameters<typeof run>[1]?]>([
+  ['speech starts with the first frame at the positive threshold', 'lmHHH', '+2@2'],
+  ['redemption frames in a row end it, and the tail belongs to it', 'HHlll', '+0@0 =0-4@3'],
+  ['a frame at the positive threshold clears the count', 'HlHlHll', '+0@0 =0-7@6'],
+  ['frames between the thresholds neither count nor clear', 'Hlml', '+0@0 =0-4@3'],
+  ['a frame without a probability is speech', 'lNll', '+1@1 =1-4@3'],
+  ['redemption 0 counts as 1', 'Hlll', '+0@0 =0-2@1', { redemptionFrames: 0 }],
+  ['redemption 2.9 is 2', 'Hlll', '+0@0 =0-3@2', { redemptionFrames: 2.9 }],
+  ['too few speech frames are a misfire', 'HmHll', '+0@0 x0-5@4', { minSpeechFrames: 3 }],
+  ['2.9 speech frames needed are 2', 'HmHll', '+0@0 =0-5@4', { minSpeechFrames: 2.9 }],
+  ['frames before the onset belong to it', 'lllHll', '+1@3 =1-6@5', { preSpeechPadFrames: 2 }],
+  ['padding of 1.9 frames is 1', 'lllHll', '+2@3 =2-6@5', { preSpeechPadFrames: 1.9 }],
+  ['a pause keeps the running segment', 'lHm|', '+0@1 =0-3@3', { preSpeechPadFrames: 4 }],
+  ['a hole ends the segment before it', 'lH>lll', '+0@1 =0-2@2', { preSpeechPadFrames: 4 }],
+  ['no padding across a hole', 'lll>lHll', '+3.5@4 =3.5-7.5@6', { preSpeechPadFrames: 4 }],
+  ['a tail of two: the segment ends behind them', 'HHllll', '+0@0 =0-4@5', TAIL],
+  ['it counts from the last frame that was not quiet', 'Hlmlmlll', '+0@0 =0-7@6', TAIL],
+  ['all is kept where there are not so many', 'Hlmlmlml', '+0@0 =0-8@7', TAIL],
+  ['a pause keeps no more of them', 'Hlll|', '+0@0 =0-3@4', TAIL],
+  ['a pause keeps one where there is one', 'Hl|', '+0@0 =0-2@2', TAIL],
+  ['the rest may pad', 'HllllH', '+0@0 =0-3@4 +3@5', { ...TAIL, preSpeechPadFrames: 5 }],
+])('%s', (_rule, script, expected, options = {}) => {
+  expect(run(script, options)).toBe(expected);
 });
 
-describe('onset, redemption, end', () => {
-  test.each<[string, string, string]>([
-    ['silence says nothing', 'lllmmmlll', ''],
-    ['speech starts with the first frame at the positive threshold', 'lmHHH', '+2@2'],
-    ['redemption frames in a row end it, and the tail belongs to it', 'HHlll', '+0@0 =0-4@3'],
-    ['a frame at the positive threshold clears the count', 'HlHlHll', '+0@0 =0-7@6'],
-    ['frames between the thresholds neither count nor clear', 'Hlml', '+0@0 =0-4@3'],
-    ['a probability between the thresholds for ever goes on', 'Hmmmmmmmmmmm', '+0@0'],
-    ['a new segment follows at once', 'HllHll', '+0@0 =0-3@2 +3@3 =3-6@5'],
-  ])('%s', (_rule, script, expected) => {
-    expect(run(script)).toBe(expected);
-  });
-
-  test.each<[string, number, string]>([
-    ['redemption 0 counts as 1', 0, '+0@0 =0-2@1'],
-    ['redemption 1', 1, '+0@0 =0-2@1'],
-    ['redemption 2.9 is 2', 2.9, '+0@0 =0-3@2'],
-    ['redemption 8 is not reached', 8, '+0@0'],
-  ])('%s', (_rule, redemptionFrames, expected) => {
-    expect(run('Hlll', { redemptionFrames })).toBe(expected);
-  });
-
-  test('thresholds: at the positive is speech, at the negative is not low', () => {
-    const said: SpeechGateEvent[] = [];
-    const gate = createSpeechGate({ ...SIMPLE, redemptionFrames: 1 }, (e) => said.push(e));
-    gate.accept(0, FRAME_SAMPLES, 0.4999);
-    expect(gate.isSpeaking).toBe(false);
-    gate.accept(FRAME_SAMPLES, FRAME_SAMPLES, 0.5);
-    expect(gate.isSpeaking).toBe(true);
-    gate.accept(2 * FRAME_SAMPLES, FRAME_SAMPLES, 0.35);
-    expect(gate.isSpeaking).toBe(true);
-    gate.accept(3 * FRAME_SAMPLES, FRAME_SAMPLES, 0.3499);
-    expect(gate.isSpeaking).toBe(false);
-  });
-
-  test('equal thresholds leave no frame in between', () => {
-    expect(run('Hmm', { negativeSpeechThreshold: 0.5 })).toBe('+0@0 =0-3@2');
-  });
-
-  test('what has no probability is speech', () => {
-    expect(run('lNll')).toBe('+1@1 =1-4@3');
-  });
+test('a session may begin at any sample', () => {
+  const said: SpeechGateEvent[] = [];
+  const gate = createSpeechGate({ ...SIMPLE, preSpeechPadFrames: 10 }, (e) => said.push(e));
+  gate.accept(5_000, FRAME_SAMPLES, 0.9);
+  expect(said).toEqual([{ kind: 'speech-started', startSample: 5_000 }]);
 });
 
-describe('misfires', () => {
-  test.each<[string, number, string]>([
-    ['too few speech frames', 3, '+0@0 x0-5@4'],
-    ['exactly enough', 2, '+0@0 =0-5@4'],
-    ['none needed', 0, '+0@0 =0-5@4'],
-    ['2.9 is 2', 2.9, '+0@0 =0-5@4'],
-  ])('%s', (_rule, minSpeechFrames, expected) => {
-    expect(run('HmHll', { minSpeechFrames })).toBe(expected);
-  });
+/** A frame with its probability, or a pause after a last frame cut short. */
+type Step =
+  | { readonly kind: 'frame'; readonly probability: number }
+  | { readonly kind: 'pause'; readonly lastFrameSamples: number; readonly probability: number };
 
-  test('a misfire does not count towards the next segment', () => {
-    expect(run('HllHHll', { minSpeechFrames: 2 })).toBe('+0@0 x0-3@2 +3@3 =3-7@6');
-  });
-});
+/** Probabilities that often meet the thresholds exactly, and runs long enough for redemption. */
+const probability = fc.oneof(
+  fc.integer({ min: 0, max: 20 }).map((n) => n / 20),
+  fc.double({ min: 0, max: 1, noNaN: true }),
+);
 
-describe('padding', () => {
-  const pad2 = { preSpeechPadFrames: 2 };
-  test.each<[string, string, string]>([
-    ['frames before the onset belong to it', 'lllHll', '+1@3 =1-6@5'],
-    ['as far as they exist', 'lHll', '+0@1 =0-4@3'],
-    ['none at the very start', 'Hll', '+0@0 =0-3@2'],
-    ['never into the segment before', 'HlllHll', '+0@0 =0-3@2 +3@4 =3-7@6'],
-    ['all of it after a long silence', 'HlllllHll', '+0@0 =0-3@2 +4@6 =4-9@8'],
-  ])('%s', (_rule, script, expected) => {
-    expect(run(script, pad2)).toBe(expected);
-  });
+const steps: fc.Arbitrary<readonly Step[]> = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 12,
+        arbitrary: fc
+          .tuple(probability, fc.integer({ min: 1, max: 6 }))
+          .map(([p, times]): Step[] => Array(times).fill({ kind: 'frame', probability: p })),
+      },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(probability, fc.integer({ min: 0, max: FRAME_SAMPLES }))
+          .map(([p, n]): Step[] => [{ kind: 'pause', lastFrameSamples: n, probability: p }]),
+      },
+    ),
+    { minLength: 20, maxLength: 50, size: 'max' },
+  )
+  .map((runs) => runs.flat());
 
-  test('never into a misfire before', () => {
-    expect(run('HlllHll', { ...pad2, minSpeechFrames: 2 })).toBe('+0@0 x0-3@2 +3@4 x3-7@6');
-  });
+const options: fc.Arbitrary<VadOptions> = fc
+  .record({
+    positive: fc.integer({ min: 0, max: 20 }),
+    negativePart: fc.integer({ min: 0, max: 4 }),
+    redemptionFrames: fc.integer({ min: 0, max: 9 }),
+    minSpeechFrames: fc.integer({ min: 0, max: 5 }),
+    preSpeechPadFrames: fc.integer({ min: 0, max: 12 }),
+  })
+  .map(({ positive, negativePart, ...counts }) => ({
+    ...DEFAULT_VAD_OPTIONS,
+    positiveSpeechThreshold: positive / 20,
+    negativeSpeechThreshold: Math.floor((positive * negativePart) / 4) / 20,
+    ...counts,
+  }));
 
-  test('1.9 frames are 1', () => {
-    expect(run('lllHll', { preSpeechPadFrames: 1.9 })).toBe('+2@3 =2-6@5');
-  });
-});
+/** What either side said: when, what, and the segment's samples. */
+type Said = {
+  readonly atStep: number;
+  readonly kind: string;
+  readonly startSample: number;
+  readonly lengthSamples: number;
+};
 
-describe('pause, stop and gaps', () => {
-  test.each<[string, string, string]>([
-    ['the running segment is kept', 'lHm|', '+0@1 =0-3@3'],
-    ['twice is harmless', 'H||', '+0@0 =0-1@1'],
-    ['in silence it says nothing', 'll|ll', ''],
-    ['padding does not reach across it', 'lll|lHll', '+3@4 =3-7@6'],
-    ['speech starts afresh after it', 'H|H', '+0@0 =0-1@1 +1@1'],
-    ['low frames before it do not count after it', 'Hl|Hl', '+0@0 =0-2@2 +2@2'],
-    ['a hole ends the segment before it', 'lH>lll', '+0@1 =0-2@2'],
-    ['padding does not reach across a hole', 'lll>lHll', '+3.5@4 =3.5-7.5@6'],
-  ])('%s', (_rule, script, expected) => {
-    expect(run(script, { preSpeechPadFrames: 4 })).toBe(expected);
+function runGate(script: readonly Step[], vad: VadOptions): Said[] {
+  const said: Said[] = [];
+  let atStep = 0;
+  const gate = createSpeechGate(vad, (event) => {
+    const isStart = event.kind === 'speech-started';
+    const startSample = isStart ? event.startSample : event.range.startSample;
+    const lengthSamples = isStart ? 0 : event.range.endSample - startSample;
+    said.push({ atStep, kind: event.kind, startSample, lengthSamples });
   });
+  let sample = 0;
+  const frame = (lengthSamples: number, p: number) => {
+    if (lengthSamples === 0) return;
+    gate.accept(sample, lengthSamples, p);
+    sample += lengthSamples;
+  };
+  for (const step of script) {
+    frame(step.kind === 'frame' ? FRAME_SAMPLES : step.lastFrameSamples, step.probability);
+    if (step.kind === 'pause') gate.endSegment();
+    atStep++;
+  }
+  return said;
+}
 
-  test('too few speech frames are a misfire there, too', () => {
-    expect(run('HH|HHH|', { minSpeechFrames: 3 })).toBe('+0@0 x0-2@2 +2@2 =2-5@5');
+/** The peer, told that a frame lasts 1 ms, so that its milliseconds are frames. */
+async function runPeer(script: readonly Step[], vad: VadOptions): Promise<Said[]> {
+  const said: Said[] = [];
+  let atStep = 0;
+  let next = 0;
+  const peer = new FrameProcessor(
+    () => Promise.resolve({ isSpeech: next, notSpeech: 1 - next }),
+    () => undefined,
+    {
+      positiveSpeechThreshold: vad.positiveSpeechThreshold,
+      negativeSpeechThreshold: vad.negativeSpeechThreshold,
+      redemptionMs: vad.redemptionFrames,
+      preSpeechPadMs: vad.preSpeechPadFrames,
+      minSpeechMs: vad.minSpeechFrames,
+      submitUserSpeechOnPause: true,
+    },
+    1,
+  );
+  // Each frame's "audio" says where it lies, so the peer's segments show which frames they hold.
+  type Place = { startSample: number; lengthSamples: number };
+  const sum = (places: readonly Place[]): Place => ({
+    startSample: places[0]?.startSample ?? Number.NaN,
+    lengthSamples: places.reduce((total, place) => total + place.lengthSamples, 0),
   });
+  const placesOf = (audio: Float32Array): Place[] =>
+    Array.from({ length: audio.length / 2 }, (_, i) => ({
+      startSample: audio[2 * i]!,
+      lengthSamples: audio[2 * i + 1]!,
+    }));
+  let buffer = peer.audioBuffer;
+  const buffered = () => sum(buffer.flatMap(({ frame }) => placesOf(frame)));
+  const hear: Parameters<typeof peer.process>[1] = (event) => {
+    switch (event.msg) {
+      case Message.FrameProcessed:
+        buffer = peer.audioBuffer;
+        break;
+      case Message.SpeechStart:
+        said.push({ atStep, kind: 'speech-started', ...buffered(), lengthSamples: 0 });
+        break;
+      case Message.SpeechEnd:
+        said.push({ atStep, kind: 'segment-ended', ...sum(placesOf(event.audio)) });
+        break;
+      case Message.VADMisfire:
+        said.push({ atStep, kind: 'misfire', ...buffered() });
+        break;
+    }
+  };
+  let sample = 0;
+  peer.resume();
+  for (const step of script) {
+    const lengthSamples = step.kind === 'frame' ? FRAME_SAMPLES : step.lastFrameSamples;
+    next = step.probability;
+    if (lengthSamples > 0) await peer.process(Float32Array.of(sample, lengthSamples), hear);
+    sample += lengthSamples;
+    if (step.kind === 'pause') {
+      buffer = peer.audioBuffer;
+      peer.pause(hear);
+      peer.resume();
+    }
+    atStep++;
+  }
+  return said;
+}
 
-  test('the last frame may be shorter', () => {
-    const said: SpeechGateEvent[] = [];
-    const gate = createSpeechGate({ ...SIMPLE, preSpeechPadFrames: 1 }, (e) => said.push(e));
-    gate.accept(0, FRAME_SAMPLES, 0);
-    gate.accept(FRAME_SAMPLES, 100, 0.9);
-    gate.endSegment();
-    gate.accept(FRAME_SAMPLES + 100, FRAME_SAMPLES, 0.9);
-    gate.endSegment();
-    expect(said).toEqual([
-      { kind: 'speech-started', startSample: 0 },
-      { kind: 'segment-ended', range: { startSample: 0, endSample: 1_636 } },
-      { kind: 'speech-started', startSample: 1_636 },
-      { kind: 'segment-ended', range: { startSample: 1_636, endSample: 3_172 } },
-    ]);
-  });
-
-  test('a session may begin at any sample', () => {
-    const said: SpeechGateEvent[] = [];
-    const gate = createSpeechGate({ ...SIMPLE, preSpeechPadFrames: 10 }, (e) => said.push(e));
-    gate.accept(5_000, FRAME_SAMPLES, 0.9);
-    expect(said).toEqual([{ kind: 'speech-started', startSample: 5_000 }]);
-  });
-});
+test('the gate says what vad-web says, sample for sample, over 6,000 random sequences', async () => {
+  const counts: Record<string, number> = {};
+  await fc.assert(
+    fc.asyncProperty(steps, options, async (script, vad) => {
+      const said = runGate(script, vad);
+      expect(said).toEqual(await runPeer(script, vad));
+      for (const { kind } of said) counts[kind] = (counts[kind] ?? 0) + 1;
+    }),
+    { numRuns: 6_000, seed: 20_261_121 },
+  );
+  // The sequences must have been worth it.
+  expect(counts['segment-ended']).toBeGreaterThan(10_000);
+  expect(counts.misfire).toBeGreaterThan(3_000);
+}, 60_000);
