@@ -132,6 +132,19 @@ test('a turn that never ends is given up, and its late answer is known to be lat
   expect(events.slice(-2)).toEqual(['4', '5']);
 });
 
+test('the late end of a turn that was given up does not end the next one', async () => {
+  const turns = { 0: deferred(), 2: deferred() } as Record<number, ReturnType<typeof deferred>>;
+  const { events, inbox } = setUp((item) => turns[item]?.promise, 2);
+  for (const item of [0, 1, 2, 3]) inbox.push(item);
+  expect(events.at(-1)).toBe('2');
+  turns[0]?.resolve();
+  await settled();
+  expect(events.at(-1)).toBe('2');
+  turns[2]?.resolve();
+  await inbox.whenIdle();
+  expect(events.at(-1)).toBe('3');
+});
+
 test('flush handles all that is left, the hung turn first', async () => {
   const hung = deferred();
   const { events, inbox } = setUp((item) => (item === 0 ? hung.promise : undefined));

@@ -133,16 +133,17 @@ test('10 s of silence are a time-out, before the headers or in the body; each pi
   const replying = new Promise<ServerResponse>((resolve) => {
     replied = resolve;
   });
-  server.script((response) => {
-    response.writeHead(200, { 'content-length': '100' });
-    replied(response);
-  });
+  server.script(replied);
   let isOver = false;
   const slow = http.get({ address: server.url, maxBytes: MAX_BYTES }).catch((error) => {
     isOver = true;
     return error;
   });
   const response = await replying;
+  await clock.advance(9_000);
+  response.writeHead(200, { 'content-length': '100' }).flushHeaders();
+  await expect.poll(() => clock.waits()).toEqual([10_000]);
+  await clock.advance(8_999);
   for (let i = 0; i < 5; i++) {
     await clock.advance(1);
     response.write('more');
