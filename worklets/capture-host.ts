@@ -18,7 +18,7 @@ import {
 } from './frame-stream.ts';
 import { createResampler, loadSpeex, type Resampler } from './resampler.ts';
 
-export type CaptureHostSetup = {
+type CaptureHostSetup = {
   /** The rate of the blocks, in Hz. */
   readonly contextRateHz: number;
   /** The compiled resampler; anything else is reported as `failed`. */

@@ -2,7 +2,7 @@ import { downMix } from '../src/core/audio/samples.ts';
 import type { FrameStream } from './frame-stream.ts';
 import type { Resampler } from './resampler.ts';
 
-export type CapturePipelinePorts = {
+type CapturePipelinePorts = {
   readonly resampler: Resampler;
   /** Takes the samples and the marks. */
   readonly stream: FrameStream;

@@ -95,7 +95,7 @@ const KEY = 'diktera-microphone';
  * The id of the preferred microphone that was heard last, from one load of the page to the next.
  * Firefox names no microphone before one has been allowed, so the first press would open another.
  */
-export type RememberedMicrophone = {
+type RememberedMicrophone = {
   /** Null when there is none, or nothing may be stored here. */
   read(): string | null;
   /** Null forgets. */
@@ -103,7 +103,7 @@ export type RememberedMicrophone = {
 };
 
 /** Uses the browser's local storage, where that is allowed. */
-export const rememberedMicrophone: RememberedMicrophone = {
+const rememberedMicrophone: RememberedMicrophone = {
   read() {
     try {
       return localStorage.getItem(KEY);

@@ -176,7 +176,7 @@ function createContext(ports: CapturePorts): AudioContext {
 const SETTLED_AFTER_MS = 500;
 
 /** A capture that runs. */
-export type RunningCapture = MicrophoneInGraph & {
+type RunningCapture = MicrophoneInGraph & {
   readonly tab: MixedTab | null;
   /** For another graph, if this one gets stuck. */
   readonly resamplerModule: WebAssembly.Module;
@@ -185,7 +185,7 @@ export type RunningCapture = MicrophoneInGraph & {
 /**
  * Keeps a running capture going until it is ended: its microphone, its sound, the screen's light.
  */
-export function createCaptureHandle(
+function createCaptureHandle(
   ports: CapturePorts,
   running: RunningCapture,
   request: CaptureRequest<MessagePort> & ManagerRequest,

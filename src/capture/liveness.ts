@@ -14,9 +14,9 @@ const GESTURES = ['pointerup', 'keydown'] as const;
 const TRIES_BEFORE_REBUILD = 2;
 
 /** The graph that is listened to. */
-export type HeardGraph = { readonly context: AudioContext; readonly link: WorkletLink };
+type HeardGraph = { readonly context: AudioContext; readonly link: WorkletLink };
 
-export type LivenessPorts = HeardGraph &
+type LivenessPorts = HeardGraph &
   Pick<DeafWatchPorts, 'page' | 'isMuted'> & {
     readonly clock: Clock;
     readonly tell: (change: CaptureChange) => void;
@@ -154,7 +154,7 @@ const CHECK_AGAIN_MS = 250;
 /** A timer that comes so late: the computer slept. A page may be busy, or hidden, for seconds. */
 const SLEPT_MS = 10_000;
 
-export type FrameWatchPorts = {
+type FrameWatchPorts = {
   readonly clock: Clock;
   /** Nothing comes: called at once, and again and again until something does. */
   readonly mend: () => void;

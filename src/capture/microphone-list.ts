@@ -13,7 +13,7 @@ const SETTLE_MS = 250;
 const PERMISSION_DEADLINE_MS = 1_000;
 
 /** The page's permission to use microphones; `unknown` where the browser does not tell. */
-export type MicrophonePermission = PermissionState | 'unknown';
+type MicrophonePermission = PermissionState | 'unknown';
 
 /** The microphones there are now. Labels are empty until permission is given. */
 export type MicrophoneListState = {
@@ -26,7 +26,7 @@ export type MicrophoneListState = {
  */
 export type MicrophoneList = ReturnType<typeof createMicrophoneList>;
 
-export type MicrophoneListPorts = {
+type MicrophoneListPorts = {
   readonly mediaDevices: (MicrophoneEdge & Partial<EventTarget>) | undefined;
   /** The permission, which changes; rejects where it cannot be known. */
   queryPermission(): Promise<PermissionStatus>;

@@ -205,7 +205,7 @@ export function createMicrophoneManager(
  * fails (`audio-graph-failed`). A context that is suspended or interrupted (iOS: a telephone call)
  * may run again, and is no loss. Returns what ends the watch; nothing is called after it.
  */
-export function watchForLoss(
+function watchForLoss(
   context: AudioContext,
   track: MediaStreamTrack,
   link: WorkletLink,
@@ -249,7 +249,7 @@ const GRACE_MS = 800;
  * Calls `onMuted` when the system has muted the microphone for more than 800 ms, and when it has
  * unmuted it after that. Returns the end of the watch.
  */
-export function watchMuted(
+function watchMuted(
   clock: Clock,
   track: MediaStreamTrack,
   onMuted: (isMuted: boolean) => void,

@@ -44,7 +44,7 @@ const GRANTED_DEADLINE_MS = 8_000;
 type OpenDevice = Omit<OpenMicrophone, 'wasGranted'>;
 
 /** The browser's list, held against a microphone that is on. */
-export type ChoiceCheck =
+type ChoiceCheck =
   | { readonly kind: 'stay' }
   /** Another one is the one to use; it is on already. */
   | { readonly kind: 'change'; readonly to: OpenMicrophone }

@@ -6,7 +6,7 @@ export type ScreenPorts = {
 };
 
 /** Keeps the screen lit: a phone that locks its screen takes the microphone away (iOS). */
-export type ScreenHold = {
+type ScreenHold = {
   hold(): void;
   letGo(): void;
   /** Lets go for good. */

@@ -6,7 +6,7 @@ import type { TabSoundEdge } from './capture-ports.ts';
 import { stopStream } from './microphones.ts';
 
 /** The sound of a tab that the user shares. */
-export type OpenTabSound = { readonly stream: MediaStream; readonly track: MediaStreamTrack };
+type OpenTabSound = { readonly stream: MediaStream; readonly track: MediaStreamTrack };
 
 /** Chromium's, not yet in TypeScript's library. */
 type DisplayOptions = DisplayMediaStreamOptions & {

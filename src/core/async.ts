@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** The part of an `AbortSignal` that is used here: this room knows no realm's globals. */
-export type Abort = {
+type Abort = {
   readonly aborted: boolean;
   readonly reason: unknown;
   addEventListener(type: 'abort', listener: () => void): void;

@@ -9,7 +9,7 @@ const REST_MS = 5_000;
 /** A worker that has never answered may still be fetching its script. */
 const START_TICKS = 30;
 
-export type HeartbeatPorts = {
+type HeartbeatPorts = {
   readonly clock: Clock;
   /** Fulfilled when the worker answers. */
   readonly ping: () => Promise<void>;
@@ -19,9 +19,6 @@ export type HeartbeatPorts = {
   readonly isAtRest: () => boolean;
   readonly onSilent: (ticks: number) => void;
 };
-
-/** Asks a worker again and again whether it lives. */
-export type Heartbeat = ReturnType<typeof createHeartbeat>;
 
 /**
  * Begins to ask. Silence is counted in checks, not by the clock: a page that was stopped for

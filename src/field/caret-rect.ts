@@ -183,7 +183,7 @@ const COPIED_STYLES = [
  * coordinates of the copy; the answer is where that is in the control, scrolled, zoomed or scaled.
  * A rotated control is measured as if it stood upright.
  */
-export function measureInMirror(
+function measureInMirror(
   control: TextControl,
   measure: (mirror: HTMLElement) => DOMRect | null,
 ): DOMRect | null {
@@ -246,14 +246,14 @@ export function clientBox(element: Element): DOMRect {
 }
 
 /** A rectangle that the browser gave for an element, or for its content, in client pixels. */
-export function inClientPx(rect: DOMRect, element: Element): DOMRect {
+function inClientPx(rect: DOMRect, element: Element): DOMRect {
   const zoom = zoomAround(element);
   if (zoom === 1 || givesClientPx(element.ownerDocument)) return rect;
   return new DOMRect(rect.x * zoom, rect.y * zoom, rect.width * zoom, rect.height * zoom);
 }
 
 /** CSS zoom of an element and its ancestors together. */
-export function zoomAround(element: Element): number {
+function zoomAround(element: Element): number {
   let zoom = 1;
   for (let part: Element | null = element; part !== null; part = parentOf(part)) {
     zoom *= Number(getComputedStyle(part).zoom) || 1;
@@ -280,7 +280,7 @@ function givesClientPx(page: Document): boolean {
 }
 
 /** CSS zoom and scaling together: client pixels in a pixel of the element's own. */
-export function clientScale(element: HTMLElement, box: DOMRect): number {
+function clientScale(element: HTMLElement, box: DOMRect): number {
   const style = getComputedStyle(element);
   const px = (value: string) => Number.parseFloat(value) || 0;
   const edges = [

@@ -1,6 +1,6 @@
 import type { Logger } from '../core/logger.ts';
 
-export type CopyPorts = {
+type CopyPorts = {
   /** `navigator.clipboard`; undefined where there is none, as on pages without HTTPS. */
   readonly clipboard: Pick<Clipboard, 'writeText'> | undefined;
   readonly log: Pick<Logger, 'warn'>;

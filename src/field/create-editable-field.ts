@@ -12,7 +12,7 @@ import { createSavedCursors, type SavedCursor } from './saved-cursors.ts';
 import { createTextSurface, type TextSurface } from './text-surface.ts';
 
 /** Options of `createEditableField`; all may be left out. */
-export type EditableFieldOptions = {
+type EditableFieldOptions = {
   /** The time in which the page may cut or change a text that was put in, in ms. @default 350 */
   readonly turnMs?: number;
   /**
@@ -70,7 +70,7 @@ async function fetchFit(spacing: Spacing): Promise<FitToPlace | null> {
   return Promise.race([fitting, patience]);
 }
 
-export type SurfaceFieldPorts = {
+type SurfaceFieldPorts = {
   readonly caretRect: () => DOMRect;
   /** The time in which the page may change a text that was put in, in ms. */
   readonly turnMs: number;
@@ -81,7 +81,7 @@ export type SurfaceFieldPorts = {
 };
 
 /** A field made of a surface and a way to find its caret. */
-export function createSurfaceField(
+function createSurfaceField(
   surface: TextSurface,
   { caretRect, turnMs, compositionMs, onUse }: SurfaceFieldPorts,
 ): EditableField {

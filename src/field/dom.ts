@@ -79,7 +79,7 @@ export function activeElementOf(element: Element): Element | null {
 }
 
 /** The part of a selection that is used here. */
-export type TreeSelection = Pick<
+type TreeSelection = Pick<
   Selection,
   | 'anchorNode'
   | 'anchorOffset'

@@ -149,7 +149,7 @@ function goesOn(
 type Put = { readonly users: TextSelection | null; readonly edit: TextEdit | null };
 
 /** Puts text, or nothing, in place of a cursor's selection; null if the browser can't do it now. */
-export function insertFitted(
+function insertFitted(
   { surface, cursors }: Pick<InsertPorts, 'surface' | 'cursors'>,
   fitted: string,
   cursor: SavedCursor,

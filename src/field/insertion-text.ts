@@ -9,7 +9,7 @@ import type { FitToPlace, PlaceRules, Surroundings } from '../core/text/fit-to-p
 export type Spacing = 'spec' | 'smart';
 
 /** Dictated text as it goes into a field. */
-export type FittedText = {
+type FittedText = {
   /** All that goes in; empty when there is nothing in it but white space. */
   readonly text: string;
   /** Units at its end that only part it from the text behind: the caret stands before them. */

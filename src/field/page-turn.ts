@@ -82,10 +82,10 @@ function mayEndWriting(event: Event): boolean {
  * The fate of a text that was put in. `stands`: all of it is there; `altered`: some of it is missing
  * or changed; `gone`: the field is as if it had never been put in.
  */
-export type Fate = 'stands' | 'altered' | 'gone';
+type Fate = 'stands' | 'altered' | 'gone';
 
 /** A text that was put into another one, followed through what others do to the whole. */
-export type PlacedText = {
+type PlacedText = {
   /** The whole as the page's doing has left it. */
   pageChanged(now: string): void;
   /**
@@ -101,7 +101,7 @@ export type PlacedText = {
 };
 
 /** `text` as it was put in between `before` and `after`, in place of `replaced`. */
-export type Placement = {
+type Placement = {
   readonly before: string;
   readonly replaced: string;
   readonly text: string;

@@ -3,7 +3,7 @@ import type { EditableField } from './editable-field.ts';
 import { watchRemoval } from './field-watches.ts';
 
 /** An element's field, for as long as it is wanted here. */
-export type FieldShare = {
+type FieldShare = {
   readonly field: EditableField;
   /**
    * It is not wanted here any more. Where nobody wants it, it is disposed of as soon as no saved

@@ -1,7 +1,7 @@
 import { BLOCK_TAGS, isAtomic, isElement, isText, keepsNewlines, UNSEEN_TAGS } from './dom.ts';
 
 /** Stands in the text for an object: an image, a chip the user cannot edit. */
-export const OBJECT_MARK = '\uFFFC';
+const OBJECT_MARK = '\uFFFC';
 
 /** A place in the document, as ranges and selections have it. */
 export type DomPoint = { readonly node: Node; readonly offset: number };

@@ -70,7 +70,7 @@ export function createTextSurface(element: HTMLElement): TextSurface {
 }
 
 /** A text area, or an input of type text, search, tel or url, as a surface. */
-export function createTextControlSurface(element: TextControl): TextSurface {
+function createTextControlSurface(element: TextControl): TextSurface {
   const readSelection = (): TextSelection => {
     const start = element.selectionStart ?? 0;
     const end = element.selectionEnd ?? start;

@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '../core/clock.ts';
 
 /** The signal of work that must end, and the end of it. */
-export type Ending = {
+type Ending = {
   readonly signal: AbortSignal;
   /** Call it when the work is over, too: it aborts the signal, and no timer and no listener stays. */
   readonly end: () => void;

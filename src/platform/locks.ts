@@ -247,9 +247,6 @@ export function createVisibleTabs(locks: Locks = navigator.locks) {
   };
 }
 
-/** Tells whether any tab of this origin is visible. */
-export type VisibleTabs = ReturnType<typeof createVisibleTabs>;
-
 /**
  * Holds the lock that shows a page that this worker lives. Rejects without Web Locks: nothing is
  * shown then.

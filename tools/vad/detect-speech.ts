@@ -7,7 +7,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { SpeechEngine, SpeechEngineKind } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import type { VadOptions } from '../../src/core/speech/vad-options.ts';
-import { chooseEngine, createSteady } from '../../workers/audio/choose-engine.ts';
+import { createSteady, loadSpeechEngine } from '../../workers/audio/choose-engine.ts';
 import type { EngineFactory } from '../../workers/audio/engine-factory.ts';
 import { createKernelEngine } from '../../workers/audio/kernel-engine.ts';
 import { createOrtEngine } from '../../workers/audio/ort-engine.ts';
@@ -116,7 +116,7 @@ export function loadNodeEngine(
   };
   const request = { assets, threads: 1, http };
   if (kind === 'kernel') return createSteady(kernel, request);
-  return chooseEngine(kind, request, { log, kernel, ort });
+  return loadSpeechEngine({ kind, ...request }, { ...request, log, kernel, ort });
 }
 
 /** A copy in memory of its own: Node's buffers may be part of a larger one. */

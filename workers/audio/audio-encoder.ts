@@ -22,7 +22,7 @@ const PROBE_TONE_HZ = 440;
 /** Decoders may give so much less than went in: a codec's delay, cut off. More is a broken file. */
 const MAX_MISSING_SAMPLES = SAMPLE_RATE_HZ / 50;
 
-export type AudioEncoderPorts = {
+type AudioEncoderPorts = {
   readonly clock: Clock;
   readonly log: Logger;
   /** The formats to try, best first. */

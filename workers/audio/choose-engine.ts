@@ -21,7 +21,7 @@ export type EngineWish = {
   readonly threads?: number;
 };
 
-export type EngineLoaderPorts = {
+type EngineLoaderPorts = {
   readonly http: HttpClient;
   readonly log: Logger;
   /** The hand-written kernel, where there is one. */
@@ -31,54 +31,31 @@ export type EngineLoaderPorts = {
 };
 
 /**
- * Loads a speech engine: fetched, checked to the byte, warm and self-tested. A kernel that fails is
- * logged and onnxruntime takes its place.
+ * Loads a speech engine: fetched, checked to the byte, self-tested, warm and steady. A kernel that
+ * fails is logged, and onnxruntime takes its place.
  *
  * Throws a DikteraError: `asset-unreachable`, `asset-wrong` or `engine-failed`.
  */
 export async function loadSpeechEngine(
-  wish: EngineWish,
-  ports: EngineLoaderPorts,
+  { kind, assets, threads = 1 }: EngineWish,
+  { http, log, kernel, ort = ortFactory }: EngineLoaderPorts,
 ): Promise<SpeechEngine> {
-  const { kind, threads = 1, ...where } = wish;
-  const { http, ort = ortFactory, ...others } = ports;
-  return chooseEngine(kind, { ...where, threads, http }, { ...others, ort });
-}
-
-/** The ways there are to run the model. */
-export type EngineChoicePorts = {
-  readonly log: Logger;
-  /** The hand-written kernel, where there is one. */
-  readonly kernel?: EngineFactory;
-  readonly ort: EngineFactory;
-};
-
-/**
- * Makes the engine of the wanted kind, tests it and makes it steady. A kernel that fails is logged
- * and onnxruntime takes its place.
- *
- * Throws a DikteraError: `asset-unreachable`, `asset-wrong` or `engine-failed`.
- */
-export async function chooseEngine(
-  kind: SpeechEngineKind | 'auto',
-  request: EngineRequest,
-  { log, kernel, ort }: EngineChoicePorts,
-): Promise<SpeechEngine> {
-  if (kind === 'kernel' && kernel === undefined) {
+  const request = { assets, threads, http };
+  if (kind === 'ort' || (kind === 'auto' && kernel === undefined)) {
+    return createSteady(ort, request);
+  }
+  if (kernel === undefined) {
     throw new DikteraError('engine-failed', 'There is no kernel in this build');
   }
-  if (kind !== 'ort' && kernel !== undefined) {
-    try {
-      return await createSteady(kernel, request);
-    } catch (error) {
-      log.warn('The kernel cannot be used; onnxruntime takes its place', error);
-      return createInstead(ort, request, error);
-    }
+  try {
+    return await createSteady(kernel, request);
+  } catch (error) {
+    log.warn('The kernel cannot be used; onnxruntime takes its place', error);
+    return createInstead(ort, request, error);
   }
-  return createSteady(ort, request);
 }
 
-/** Where there is no other engine, what must be told is why the kernel failed. */
+/** Where there is no onnxruntime either, the error tells why the kernel failed, too. */
 async function createInstead(
   ort: EngineFactory,
   request: EngineRequest,
@@ -97,7 +74,7 @@ async function createInstead(
 
 /**
  * One engine, self-tested, that hears speech after a pause as well as before it. Throws as
- * `chooseEngine`.
+ * `loadSpeechEngine`.
  */
 export async function createSteady(
   factory: EngineFactory,
@@ -106,7 +83,7 @@ export async function createSteady(
   return createSteadyEngine(await createTested(factory, request));
 }
 
-/** One bare engine, self-tested; thrown away when it fails. Throws as `chooseEngine`. */
+/** One bare engine, self-tested; thrown away when it fails. Throws as `loadSpeechEngine`. */
 export async function createTested(
   factory: EngineFactory,
   request: EngineRequest,

@@ -3,7 +3,7 @@ import type { Logger } from '../../src/core/logger.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 
-export type EngineCachePorts = {
+type EngineCachePorts = {
   readonly load: (choice: EngineChoice) => Promise<SpeechEngine>;
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;

@@ -61,7 +61,7 @@ export async function packOpus(samples: Float32Array): Promise<SoundPackets> {
 }
 
 /** The samples of a WebM file of mono Opus, at 16 kHz. */
-export async function readOpus(bytes: ArrayBuffer): Promise<Float32Array> {
+async function readOpus(bytes: ArrayBuffer): Promise<Float32Array> {
   const input = new Input({ formats: [WEBM], source: new BufferSource(bytes) });
   const decoder = await createDecoder({ channels: 1, sampleRate: SAMPLE_RATE_HZ });
   try {

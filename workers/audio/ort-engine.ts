@@ -194,7 +194,7 @@ const HOW_TO_HAVE_IT =
 
 let loading: Promise<OrtRuntime> | null = null;
 
-export type OrtRequest = Pick<EngineRequest, 'assets' | 'http' | 'threads'>;
+type OrtRequest = Pick<EngineRequest, 'assets' | 'http' | 'threads'>;
 
 /**
  * Loads onnxruntime-web, once for the worker: the first call decides how many threads there are.
@@ -263,7 +263,7 @@ function isWasm(bytes: ArrayBuffer): boolean {
 const MAX_THREADS = 4;
 
 /** The means for threads here. */
-export type ThreadRoom = {
+type ThreadRoom = {
   /** Logical processors, as `navigator.hardwareConcurrency` says. */
   readonly cores: number;
   /** Threads need shared memory, which browsers give to cross-origin isolated pages only. */

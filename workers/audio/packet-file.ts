@@ -12,7 +12,7 @@ import type { PacketCodec, SoundPackets } from '../../src/core/audio/audio-types
 // file, which WebKit runs again then: the rate is given, and errors are plain (`worker-files`).
 
 /** The file that the packets go into. */
-export type PacketFileFormat = {
+type PacketFileFormat = {
   readonly format: OutputFormat;
   readonly codec: AudioCodec;
   /** Of the sound. */

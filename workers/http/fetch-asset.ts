@@ -1,7 +1,7 @@
 import { DikteraError } from '../../src/core/errors.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 
-export type Asset = {
+type Asset = {
   /** Absolute address. */
   readonly address: string;
   /** The most bytes it may hold. */
@@ -54,7 +54,7 @@ function isHtml({ headers, bytes }: HttpAnswer): boolean {
 }
 
 /** A file known to the byte. */
-export type VerifiedFile = {
+type VerifiedFile = {
   readonly address: string;
   readonly bytes: number;
   /** In lower-case hexadecimal. */

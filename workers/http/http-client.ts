@@ -11,7 +11,7 @@ const MAX_RETRIES = 2;
 
 const RETRIED_STATUSES: readonly number[] = [408, 413, 429, 500, 502, 503, 504];
 
-export type HttpRequest = {
+type HttpRequest = {
   /** Absolute address. */
   readonly address: string;
   /** The most bytes the answer may hold. */
@@ -27,7 +27,7 @@ export type HttpAnswer = {
   readonly bytes: ArrayBuffer;
 };
 
-export type HttpPorts = {
+type HttpPorts = {
   readonly clock: Clock;
   /** @default the realm's fetch */
   readonly fetch?: typeof fetch;
@@ -106,7 +106,7 @@ function mayPass(error: unknown): boolean {
 }
 
 /** A call as messages name it: an upper-case method and an address. */
-export type HttpCall = { readonly method: string; readonly url: string };
+type HttpCall = { readonly method: string; readonly url: string };
 
 /** The server answered, but with no success: code `http-status`. */
 export class HttpStatusError extends DikteraError {

@@ -13,7 +13,7 @@ import type { TranscribeRequest } from '../upload/transcribe-request.ts';
 /** A page that sends keeps its turn: it is asked for again at the browser's next call. */
 const TURN_WAIT_MS = 5_000;
 
-export type DrainPorts = {
+type DrainPorts = {
   readonly store: ChunkStore;
   readonly request: TranscribeRequest;
   readonly tabs: Pick<QueueTabs, 'takeDrain' | 'isOrphan' | 'post' | 'listen'>;

@@ -14,7 +14,7 @@ const SIGN_IN_DEADLINE_MS = 4_000;
 
 type Entries = ServiceWorkerGlobalScope['__WB_MANIFEST'];
 
-export type KeptFilesPorts = {
+type KeptFilesPorts = {
   readonly scope: ServiceWorkerGlobalScope;
   /** All files of the build, with their hashes. */
   readonly entries: Entries;
@@ -112,7 +112,7 @@ export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPort
 const SPARED_BYTES = 100_000_000;
 
 /** Safari has it in no worker of older versions, and a private window may refuse to answer. */
-export type RoomTeller = { readonly estimate?: StorageManager['estimate'] };
+type RoomTeller = { readonly estimate?: StorageManager['estimate'] };
 
 /**
  * Throws when the files would take room that recordings may need. A browser that does not say how

@@ -19,7 +19,7 @@ const TRANSCRIPTION_PATH = 'api/asr/vad';
 /** Not in TypeScript's own list: only Chromium has it. */
 type SyncEvent = ExtendableEvent & { readonly tag: string };
 
-export type SendWhenClosedPorts = {
+type SendWhenClosedPorts = {
   readonly scope: ServiceWorkerGlobalScope;
   readonly clock: Clock;
   readonly random: Random;

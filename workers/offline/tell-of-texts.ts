@@ -17,7 +17,7 @@ const ENGLISH: Translated<typeof SWEDISH> = {
 };
 
 /** A notification's words, in the language of the page. */
-export function notificationTexts(language: string): Translated<typeof SWEDISH> {
+function notificationTexts(language: string): Translated<typeof SWEDISH> {
   return language === 'en' ? ENGLISH : SWEDISH;
 }
 

@@ -9,7 +9,7 @@ export type InboxTurn = {
   readonly isGivenUp: boolean;
 };
 
-export type InboxPorts<Item> = {
+type InboxPorts<Item> = {
   /**
    * Handles one item. What it gives back is awaited before the next one's turn; when that is not a
    * promise, the next one follows at once, without a microtask in between. When it throws, the item

@@ -40,9 +40,6 @@ const RUNG_OUT = 1e-30;
 /** Above this (or NaN) a sample was broken, which must not be heard for ever. */
 const BROKEN = 1e6;
 
-/** Measures the loudness of a stream above `HIGH_BAND_FROM_HZ`. */
-export type HighBandMeter = ReturnType<typeof createHighBandMeter>;
-
 /** A meter that hears its stream from here on. A broken frame (NaN) counts as silence. */
 export function createHighBandMeter() {
   const { feedback, power } = designHighPass();

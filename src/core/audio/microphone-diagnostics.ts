@@ -15,9 +15,6 @@ export type DiagnosticFacts = {
   readonly isInferred: boolean;
 };
 
-/** Watches one recording, frame by frame. */
-export type MicrophoneDiagnostics = ReturnType<typeof createMicrophoneDiagnostics>;
-
 const FRAME_MS = samplesToMs(FRAME_SAMPLES);
 /** `silent` after 3 s without a sound. */
 const SILENT_FRAMES = Math.ceil(3_000 / FRAME_MS);
@@ -42,6 +39,7 @@ const BAND_OUTLIERS = 2;
  */
 const NARROW_BELOW_SPEECH_DB = 54;
 
+/** Watches one recording, frame by frame. */
 export function createMicrophoneDiagnostics() {
   /** Frames without speech at the start, or without any sound later. */
   let unheardFrames = 0;

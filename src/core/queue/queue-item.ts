@@ -60,7 +60,7 @@ export type ChunkState =
     };
 
 /** A chunk that has no text yet. */
-export type PendingState =
+type PendingState =
   /** Not yet tried, or to be tried again at this time (ms since 1970). */
   | {
       readonly kind: 'pending';
@@ -237,7 +237,7 @@ export function withChange(head: QueueItemHead, change: ItemChange): QueueItemHe
  * The way transcripts are joined: one a line, or running on with spaces, since live pieces end
  * wherever somebody took a breath.
  */
-export type TextFlow = 'lines' | 'running';
+type TextFlow = 'lines' | 'running';
 
 /** The way the texts of such chunks are joined. */
 export function textFlowOf(chunks: Iterable<Pick<QueueItemHead, 'isLive'>>): TextFlow {

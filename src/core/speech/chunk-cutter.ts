@@ -49,7 +49,7 @@ export type ChunkLimits = {
   readonly pauseEndsFromSamples?: number;
 };
 
-export type ChunkCutterOptions = ChunkLimits & {
+type ChunkCutterOptions = ChunkLimits & {
   /** Frames before the onset that may belong to a segment (the gate's `preSpeechPadFrames`). */
   readonly preSpeechPadFrames: number;
   /** Frames at or above this probability count as speech. */
@@ -59,7 +59,7 @@ export type ChunkCutterOptions = ChunkLimits & {
 };
 
 /** A recorded frame with its probability. */
-export type InferredFrame = {
+type InferredFrame = {
   readonly startSample: number;
   /** 16-bit PCM. Kept, not copied: never written to again. */
   readonly pcm: Int16Array;
@@ -70,7 +70,7 @@ export type InferredFrame = {
 /**
  * A finding of the speech gate. `segment-ended` and `misfire` end what `speech-started` began.
  */
-export type SpeechEvent =
+type SpeechEvent =
   | { readonly kind: 'speech-started'; readonly startSample: number }
   | { readonly kind: 'segment-ended'; readonly range: SampleRange }
   | { readonly kind: 'misfire'; readonly range: SampleRange };
@@ -263,11 +263,8 @@ function checked(limits: ChunkLimits) {
   return { window, pauseEndsFromSamples };
 }
 
-/** The latest audio that belongs to no segment: speech-to-be takes its padding from here. */
-export type PreRoll = ReturnType<typeof createPreRoll>;
-
 /** A pre-roll that always holds the latest `capacitySamples`, and at most one frame more. */
-export function createPreRoll(capacitySamples: number) {
+function createPreRoll(capacitySamples: number) {
   let pieces: SpeechPiece[] = [];
 
   return {

@@ -34,7 +34,7 @@ export type LivePieces = {
   readonly longPauseSamples: number;
 };
 
-export type LivePiecesOptions = {
+type LivePiecesOptions = {
   /** The most speech a piece may hold, in ms; never more than 15,000. */
   readonly chunkMs: number;
   /** True if each piece goes into the field as soon as it is text. */
@@ -76,9 +76,6 @@ export type PreviewResult =
   | { readonly kind: 'busy'; readonly retryAfterMs: number | null }
   /** It takes no such requests. */
   | 'refused';
-
-/** Decides when previews are sent. */
-export type PreviewSchedule = ReturnType<typeof createPreviewSchedule>;
 
 /**
  * A schedule that never sends more often than answers come: a piece must have grown by as long as

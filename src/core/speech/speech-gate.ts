@@ -10,11 +10,8 @@ export type SpeechGateEvent =
   /** Too few speech frames: not speech after all. */
   | { readonly kind: 'misfire'; readonly range: SampleRange };
 
-/** Finds segments of speech in a stream of frames with probabilities. */
-export type SpeechGate = ReturnType<typeof createSpeechGate>;
-
 /** The state that a gate begins in, and the tail of its segments. */
-export type SpeechGateStart = {
+type SpeechGateStart = {
   /** @default null: nobody speaks */
   readonly runningFromSample?: number | null;
   /** @default all of them */

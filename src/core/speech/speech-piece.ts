@@ -110,7 +110,7 @@ const PROBABILITY_TIE = 0.02;
 const QUIET_BLOCK_SAMPLES = 320;
 
 /** The range in which a chunk may end, in samples of accumulated speech. */
-export type CutWindow = { readonly earliestSample: number; readonly latestSample: number };
+type CutWindow = { readonly earliestSample: number; readonly latestSample: number };
 
 /**
  * The number of samples of accumulated speech to cut off as a chunk; 1 to `latestSample`.

@@ -40,7 +40,7 @@ const CREDIT =
 const MAX_CHARACTERS = 90;
 
 /** Never dictated, or dictated as well. */
-export type InventionKind = 'never-said' | 'said-as-well';
+type InventionKind = 'never-said' | 'said-as-well';
 
 /** Looks up a whole short text, or each sentence of it. */
 export function inventionKindOf(text: string): InventionKind | null {

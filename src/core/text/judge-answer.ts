@@ -25,7 +25,7 @@ export type AnswerEvidence = {
 };
 
 /** The part of an answer that stands. */
-export type Judgement = {
+type Judgement = {
   /** Without what the engine invented. */
   readonly text: string;
   /** False where what was taken away may have stood for something that was said: keep the audio. */
