@@ -60,7 +60,7 @@ export type ChunkState =
     };
 
 /** A chunk that has no text yet. */
-type PendingState =
+export type PendingState =
   /** Not yet tried, or to be tried again at this time (ms since 1970). */
   | {
       readonly kind: 'pending';
