@@ -34,7 +34,7 @@ export const PAGE_ENGLISH: PageStrings = {
     fixSpelling: 'Correct the spelling',
     removePii: 'Mask personal data in the text',
     fast: 'Prefer speed over accuracy',
-    smartSpacing: 'Smart spacing',
+    smartSpacing: 'Fit the text to its place',
     live: 'Show the words while I speak',
     liveHelp: 'Sound is sent at each pause and in between, so the server has more to do.',
     insertsAtPause: 'Insert the text at each pause',

@@ -33,7 +33,7 @@ export const PAGE_SWEDISH = {
     fixSpelling: 'Rätta stavningen',
     removePii: 'Maska personuppgifter i texten',
     fast: 'Snabbare, mindre noggrant',
-    smartSpacing: 'Anpassa mellanslag',
+    smartSpacing: 'Anpassa texten till platsen',
     live: 'Visa orden medan jag talar',
     liveHelp: 'Ljudet skickas vid varje paus och däremellan, så servern får mer att göra.',
     insertsAtPause: 'Infoga texten vid varje paus',

@@ -241,10 +241,21 @@ function isAlike({ letters, count, isName }: Stretch, form: Form): boolean {
   return distance(letters, form.letters) <= most * form.letters.length;
 }
 
-/** Whether one that sounds nearly the same may be: a term, since another name is another person. */
+/**
+ * The endings of medicines. Of other words one that is one sound away may be another of the same
+ * kind: hyperkalcemi and hyperkalemi, abduktion and adduktion, another name.
+ */
+const MEDICINE =
+  /(?:olol|pril|sartan|statin|pin|zol|zepam|zapin|cillin|m[yi]cin|oxacin|c[yk]+lin|triptan|tidin|setron|parin|mab|nib|vir|solon|lakton|lacton|semid|t?h?iazid|formin|gliptin|profen|cetamol|minophen|farin|pentin|pram|[oe]xetin|tralin|th?yroxin)e?$/;
+
+const mayBeNear = ({ letters }: Form): boolean =>
+  letters.length >= MIN_LETTERS_NEAR && MEDICINE.test(letters);
+
+/** Whether one that sounds nearly the same may be the entry. */
 function isNear({ letters }: Stretch, form: Form): boolean {
-  if (form.isName || form.letters.length < MIN_LETTERS_NEAR) return false;
-  return distance(letters, form.letters) <= MOST_CHANGED_NEAR * form.letters.length;
+  return (
+    mayBeNear(form) && distance(letters, form.letters) <= MOST_CHANGED_NEAR * form.letters.length
+  );
 }
 
 function nearest(letters: string, forms: readonly Form[]): Form | null {
@@ -286,8 +297,8 @@ function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T
 }
 
 function gapsOf(forms: readonly Form[]): Map<string, Form[]> {
-  const long = forms.filter(({ letters, isName }) => !isName && letters.length >= MIN_LETTERS_NEAR);
-  const gaps = long.flatMap((form) =>
+  const near = forms.filter(mayBeNear);
+  const gaps = near.flatMap((form) =>
     Array.from(form.key, (_, at) => ({
       form,
       gap: form.key.slice(0, at) + form.key.slice(at + 1),
