@@ -99,7 +99,7 @@ export type AppOptions = {
 };
 
 /** The two sides of a server, each to listen on a port of its own. */
-export type Apps = {
+type Apps = {
   /** The API and the pages. */
   readonly app: FastifyInstance;
   /** Figures and probes, for those who run it: keep it inside. Closes with `app`. */

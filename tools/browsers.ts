@@ -58,7 +58,7 @@ export async function installDebianPackages(packages: readonly string[]): Promis
 }
 
 /** Runs a command; throws when it fails. */
-export async function mustRun(
+async function mustRun(
   command: string,
   args: readonly string[],
   env?: NodeJS.ProcessEnv,

@@ -26,7 +26,7 @@ const IMPORTED_WORKER = /\b(?:from|import)\s*\(?\s*["'`]\.\/([\w-]+\.worker-[^"'
  * Throws when a script imports a worker's own file. WebKit runs that again then: two workers in one
  * would hear each message, and the one that knows of nothing answers first.
  */
-export function checkWorkerFiles(webRoot: string): void {
+function checkWorkerFiles(webRoot: string): void {
   const folder = join(webRoot, 'assets');
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.js'))) {
     const [, worker] = IMPORTED_WORKER.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
@@ -124,7 +124,7 @@ async function compressFile(path: string): Promise<void> {
  * the library for pages elsewhere) and `dist/server` (the server, its child processes and its
  * thread).
  */
-export async function buildAll(): Promise<void> {
+async function buildAll(): Promise<void> {
   // A test runner has named its own, and libraries would be built as for development.
   process.env.NODE_ENV = 'production';
   rmSync('dist', { recursive: true, force: true });

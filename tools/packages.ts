@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** The registry's advisories on the packages that are installed. */
-export type Audit =
+type Audit =
   | { readonly kind: 'clean' }
   | { readonly kind: 'vulnerable'; readonly packages: readonly string[] }
   /** Nobody has looked: many registries beside npm's own cannot. */
@@ -53,7 +53,7 @@ type Component = {
 };
 
 /** Which of the packages that the project itself asks for are shipped. */
-export type ShippedNames = {
+type ShippedNames = {
   /** With all that they need. */
   readonly whole: ReadonlySet<string>;
   /** Without what they need: some of their files alone. */

@@ -8,7 +8,7 @@ import { sumOfWireBytes, type WireFile, wireFile } from './size-budget.ts';
 const ENTRY = 'workers/service.worker.ts';
 
 /** Beside the pages: a service worker serves what lies below its own address. */
-export const SERVICE_WORKER = 'service-worker.js';
+const SERVICE_WORKER = 'service-worker.js';
 
 const PAGES = ['index.html', 'benchmark.html'];
 
@@ -37,7 +37,7 @@ export async function makeServiceWorker(webRoot: string, version?: string): Prom
 }
 
 /** The bytes over the wire of all that the service worker of `webRoot` stores. */
-export function keptFiles(webRoot: string): readonly WireFile[] {
+function keptFiles(webRoot: string): readonly WireFile[] {
   const script = readFileSync(join(webRoot, SERVICE_WORKER), 'utf8');
   const paths = [...script.matchAll(/url["']?:(["'`])(.+?)\1/g)].map(([, , path = '']) => path);
   return [...new Set(paths)].map((path) => wireFile(webRoot, path));

@@ -30,10 +30,7 @@ export function guardHosts(
 }
 
 /** True if a name, in lower case and without a port, is one of this server's. */
-export function createHostCheck(
-  host: string,
-  publicHosts: readonly string[],
-): (name: string) => boolean {
+function createHostCheck(host: string, publicHosts: readonly string[]): (name: string) => boolean {
   const exact = new Set([host, ...publicHosts].map((name) => name.toLowerCase()));
   const endings = [...exact].filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
   const isAny = exact.has('*');
@@ -208,7 +205,7 @@ function dotted(high: number, low: number): string {
 export const LOG_CLIENTS = ['hash', 'plain', 'none'] as const;
 
 /** One of them. */
-export type LogClients = (typeof LOG_CLIENTS)[number];
+type LogClients = (typeof LOG_CLIENTS)[number];
 
 const NAME_CHARACTERS = 12;
 
@@ -238,7 +235,7 @@ export function createClientNames(kind: LogClients): (address: string) => string
 export const TOKEN_COOKIE = 'diktera_token';
 
 /** The part of a token that may be written down: the beginning of its SHA-256, in hex. */
-export type TokenId = string;
+type TokenId = string;
 
 const ID_CHARACTERS = 8;
 const ACCOUNT_CHARACTERS = 16;
@@ -345,13 +342,13 @@ export type Caller = {
  * In which account what is sent was dictated. A page that has been open since before somebody else
  * signed in must not send it under their token.
  */
-export const ACCOUNT_HEADER = 'diktera-account';
+const ACCOUNT_HEADER = 'diktera-account';
 
 /**
  * Says who asks; throws `unauthorized` (401) when the token that is needed is missing, and
  * `other_account` (401) when it is another's.
  */
-export type CallerCheck = (request: FastifyRequest, reply: FastifyReply) => Caller;
+type CallerCheck = (request: FastifyRequest, reply: FastifyReply) => Caller;
 
 /** Makes the check of a server with these tokens. */
 export function createCallerCheck(tokens: Tokens): CallerCheck {

@@ -5,9 +5,6 @@ import { ApiError } from '../core/api-error.ts';
 import { clientKey } from './callers.ts';
 import { type TrustedProxies, trustOf } from './trusted-proxies.ts';
 
-/** Holds each client to its share. */
-export type RateLimit = ReturnType<typeof createRateLimit>;
-
 type Bucket = { tokens: number; readonly filledMs: number };
 
 const MINUTE_MS = 60_000;
@@ -61,7 +58,7 @@ export function createRateLimit(perMinute: number, clock: Clock) {
 }
 
 /** How many connections one address may hold. */
-export type ConnectionLimit = {
+type ConnectionLimit = {
   /** At once, of one address (an IPv6 /64); 0: no limit. */
   readonly maxConnectionsPerAddress: number;
   /** How long one that is too many has for its request and the answer to it, in ms. */

@@ -21,7 +21,7 @@ export type AnswerMemory<T> = {
 };
 
 /** The bounds of what is remembered. */
-export type AnswerMemoryOptions<T> = {
+type AnswerMemoryOptions<T> = {
   readonly clock: Clock;
   /** For how long, from the answer on, in ms. */
   readonly keptMs: number;

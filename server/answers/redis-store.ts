@@ -16,7 +16,7 @@ const LINE = /^(?:[+-][^\r\n]*|:-?\d{1,19}|\$-1|\$(\d{1,10}))\r\n$/;
  * announced, a line is endless, or something else comes than texts, numbers, statuses, errors and
  * nulls: no command of ours is answered by a list.
  */
-export function createReplyCounter(maxTextBytes: number): (chunk: Uint8Array) => number {
+function createReplyCounter(maxTextBytes: number): (chunk: Uint8Array) => number {
   let line = '';
   let textBytesLeft = 0;
   return (chunk) => {
@@ -71,7 +71,7 @@ type Target = {
  * it. ioredis 6.0.0 throws from `nextTick`, where nobody can catch it, over one null too many, and
  * reads on for as long as a reply has no end.
  */
-export class GuardedConnector extends AbstractConnector {
+class GuardedConnector extends AbstractConnector {
   readonly #target: Target;
 
   constructor(target: unknown) {

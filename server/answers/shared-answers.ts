@@ -21,7 +21,7 @@ export type AnswerStore = {
 };
 
 /** The parts that the shared memory works with. */
-export type SharedAnswersPorts<T> = {
+type SharedAnswersPorts<T> = {
   readonly store: AnswerStore;
   /** This process's own; callers of one server meet there first. */
   readonly local: AnswerMemory<T>;

@@ -76,20 +76,20 @@ const CODECS: Readonly<Record<string, string>> = {
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
 /** The kind of a file, by its beginning; null for an unknown one. */
-export function nameOfFile(file: Uint8Array): string | null {
+function nameOfFile(file: Uint8Array): string | null {
   const beginning = textOf(file.subarray(0, 200));
   return BEGINNINGS.find(([pattern]) => pattern.test(beginning))?.[1] ?? null;
 }
 
 /** A codec for people, by the demuxer's name or, where that has none, by the container's own. */
-export function nameOfCodec(codec: string | null, internal: unknown): string | null {
+function nameOfCodec(codec: string | null, internal: unknown): string | null {
   if (codec !== null) return CODECS[codec] ?? codec;
   if (typeof internal !== 'string') return null;
   return CODECS[internal] ?? (/^[\w/ .-]{1,32}$/.test(internal) ? internal.trim() : null);
 }
 
 /** The codec of an Ogg file without Opus; null when there is Opus in it, or nothing is known. */
-export function otherCodecInOgg(file: Uint8Array): string | null {
+function otherCodecInOgg(file: Uint8Array): string | null {
   const names: string[] = [];
   // The streams of a file begin one page each, before all else.
   for (let at = 0; textOf(file.subarray(at, at + 4)) === 'OggS'; ) {

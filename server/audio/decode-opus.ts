@@ -21,7 +21,7 @@ const PLAIN_BYTES = 19;
 const MAX_CHANNELS = 8;
 
 /** Reads an OpusHead; throws when it is not one or has no channel or more than eight. */
-export function parseOpusHead(bytes: Uint8Array): OpusHead {
+function parseOpusHead(bytes: Uint8Array): OpusHead {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < PLAIN_BYTES || String.fromCharCode(...bytes.subarray(0, 8)) !== MAGIC) {
     throw new Error('not an OpusHead');

@@ -32,7 +32,7 @@ export type AudioDecoder = {
 const HEAP_MIB = 128;
 
 /** The process is gone, and no file did it. */
-export class DecodeProcessEnded extends Error {
+class DecodeProcessEnded extends Error {
   override readonly name: string = 'DecodeProcessEnded';
 }
 
@@ -43,7 +43,7 @@ const tryAgain = (cause: Error) =>
   });
 
 /** The last of what a process said to a request, and the samples it sent before. */
-export type DecodeAnswer = {
+type DecodeAnswer = {
   readonly reply: Exclude<DecodeReply, { readonly kind: 'begun' | 'part' }>;
   readonly samples: Float32Array;
 };
@@ -52,10 +52,10 @@ export type DecodeAnswer = {
 const START_LIMIT_MS = 30_000;
 
 /** A process that decodes one file at a time. Whatever goes wrong, end it and start another. */
-export type DecodeProcess = ReturnType<typeof startDecodeProcess>;
+type DecodeProcess = ReturnType<typeof startDecodeProcess>;
 
 /** Starts one with all its memory limited to `memoryBytes`. */
-export function startDecodeProcess(memoryBytes: number, clock: Clock) {
+function startDecodeProcess(memoryBytes: number, clock: Clock) {
   const child = startChild({
     program: 'audio/decode-child',
     args: [String(memoryBytes)],

@@ -50,10 +50,10 @@ function ownMaps(): string {
 }
 
 /** A program of this server that runs as a process of its own: its path below `server/`. */
-export type ChildProgram = 'audio/decode-child' | 'engine/engine-child';
+type ChildProgram = 'audio/decode-child' | 'engine/engine-child';
 
 /** The options of a child. */
-export type ChildOptions = {
+type ChildOptions = {
   readonly program: ChildProgram;
   /** The program's arguments. @default none */
   readonly args?: readonly string[];
@@ -144,10 +144,10 @@ function environmentOf({ poolThreads }: ChildOptions): NodeJS.ProcessEnv {
 }
 
 /** A program of this server that runs as a thread: its path below `server/`. */
-export type ThreadProgram = 'text/text-worker' | 'models/convert/convert-worker';
+type ThreadProgram = 'text/text-worker' | 'models/convert/convert-worker';
 
 /** The options of a thread. */
-export type ThreadOptions = {
+type ThreadOptions = {
   readonly program: ThreadProgram;
   /** Its `workerData`. */
   readonly data: unknown;

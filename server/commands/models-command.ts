@@ -20,7 +20,7 @@ import {
 import { tryOnSpeech } from './try-on-speech.ts';
 
 /** The order given to `diktera-server models`. */
-export type ModelsOrder =
+type ModelsOrder =
   | { readonly kind: 'list' }
   | { readonly kind: 'verify'; readonly models: readonly FetchedModel[] }
   | { readonly kind: 'fetch' | 'remove'; readonly model: FetchedModel }
@@ -30,7 +30,7 @@ export type ModelsOrder =
   | { readonly kind: 'wrong'; readonly message: string };
 
 /** The text that `models` alone prints. */
-export const MODELS_USAGE = `diktera-server models list
+const MODELS_USAGE = `diktera-server models list
 diktera-server models fetch MODEL|LANGUAGE       fetches a model and makes it ready
 diktera-server models import MODEL|LANGUAGE FOLDER   takes files that were fetched elsewhere
 diktera-server models verify [MODEL|LANGUAGE]    reads every byte of what is here
@@ -39,10 +39,7 @@ diktera-server models try MODEL|LANGUAGE [FILE TEXT]...   fetches it and writes 
 `;
 
 /** Reads the words behind `models`. A word too many is an error: nobody knows what was meant. */
-export function readModelsOrder(
-  words: readonly string[],
-  catalogue: readonly KnownModel[],
-): ModelsOrder {
+function readModelsOrder(words: readonly string[], catalogue: readonly KnownModel[]): ModelsOrder {
   const [action, ...rest] = words;
   switch (action) {
     case undefined:
@@ -99,7 +96,7 @@ function findModel(named: string, catalogue: readonly KnownModel[]): KnownModel 
 }
 
 /** The parts that the command works with. */
-export type ModelsCommandPorts = {
+type ModelsCommandPorts = {
   readonly env: Environment;
   /** Writes to the terminal. */
   readonly print: (text: string) => void;

@@ -15,7 +15,7 @@ const MIN_TOKEN_CHARACTERS = 16;
 const MAX_HOPS = 10;
 
 /** Reads who may ask; problems go to `reader`. `host` is what the server listens on. */
-export function readAccessConfig(reader: EnvReader, host: string): AccessOptions {
+function readAccessConfig(reader: EnvReader, host: string): AccessOptions {
   return {
     apiTokens: readTokens(reader),
     allowedOrigins: readOrigins(reader),
@@ -110,7 +110,7 @@ export type ServerConfig = {
 };
 
 /** The limits an operator can set. */
-export type LimitName =
+type LimitName =
   | 'concurrency'
   | 'maxWaiting'
   | 'maxUploadBytes'
@@ -124,7 +124,7 @@ export type LimitName =
   | 'maxMemoryBytes';
 
 /** Browsers on this machine, everybody who may transcribe, or nobody. */
-export const MODEL_FETCHERS = ['loopback', 'callers', 'nobody'] as const;
+const MODEL_FETCHERS = ['loopback', 'callers', 'nobody'] as const;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 

@@ -1,7 +1,7 @@
 import { VARIABLES, type VariableName } from './variables.ts';
 
 /** A variable that is none of ours and looks very much like one. */
-export type Misspelling = { readonly given: string; readonly meant: VariableName };
+type Misspelling = { readonly given: string; readonly meant: VariableName };
 
 /** Shorter ones, such as PORT and HOST, are too near to words that mean something else. */
 const MIN_CHARACTERS = 6;

@@ -48,7 +48,7 @@ export type ApiErrorBody = {
 };
 
 /** The body of an error answer in OpenAI's form. */
-export type OpenAiErrorBody = {
+type OpenAiErrorBody = {
   readonly error: {
     readonly message: string;
     readonly type: 'invalid_request_error' | 'rate_limit_error' | 'server_error';

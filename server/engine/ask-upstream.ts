@@ -11,7 +11,7 @@ const DEFAULT_RETRY_AFTER_S = 5;
 const MAX_RETRY_AFTER_S = 600;
 
 /** True if the same request may go better a moment later. */
-export function isWorthRetrying(status: number): boolean {
+function isWorthRetrying(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
@@ -30,7 +30,7 @@ export class UpstreamAnswered extends Error {
  * The answer of this server when the upstream answered `status`. The upstream's body is left out: it
  * could quote speech or a key. A refused key is the operator's affair: 502 for the client, not 401.
  */
-export function upstreamError(status: number, retryAfterMs: number | null): ApiError {
+function upstreamError(status: number, retryAfterMs: number | null): ApiError {
   const cause = new UpstreamAnswered(status);
   const retryAfterS = wholeSeconds(retryAfterMs);
   if (status === 413) {
@@ -49,14 +49,14 @@ export function upstreamError(status: number, retryAfterMs: number | null): ApiE
 }
 
 /** The account there has no credit left: the operator's affair, like a refused key. */
-export function upstreamUnpaid(): ApiError {
+function upstreamUnpaid(): ApiError {
   const message = 'The speech engine refuses to go on: its account has no credit left.';
   const cause = new Error('the upstream answered 429 insufficient_quota');
   return new ApiError(502, 'engine_refused', message, { cause });
 }
 
 /** No connection, or one that broke. */
-export function upstreamUnreachable(cause: unknown): ApiError {
+function upstreamUnreachable(cause: unknown): ApiError {
   return new ApiError(503, 'engine_unreachable', 'The speech engine cannot be reached.', {
     cause,
     retryAfterS: DEFAULT_RETRY_AFTER_S,
@@ -64,13 +64,13 @@ export function upstreamUnreachable(cause: unknown): ApiError {
 }
 
 /** No answer in time. */
-export function upstreamTimeout(timeoutMs: number): ApiError {
+function upstreamTimeout(timeoutMs: number): ApiError {
   const message = `The speech engine did not answer within ${Math.round(timeoutMs / 1000)} s.`;
   return new ApiError(504, 'engine_timeout', message, { cause: new Error('time-out') });
 }
 
 /** An answer that holds no text. */
-export function upstreamAnswerWrong(): ApiError {
+function upstreamAnswerWrong(): ApiError {
   const message = 'The speech engine answered something that is no transcription.';
   return new ApiError(502, 'engine_answer_wrong', message, { cause: new Error('no text') });
 }
@@ -99,7 +99,7 @@ export function isJson(headers: Headers): boolean {
  * The body as text, or null as soon as it holds more than `maxBytes` after unpacking. Rejects when
  * the connection breaks.
  */
-export async function readAtMost(response: Response, maxBytes: number): Promise<string | null> {
+async function readAtMost(response: Response, maxBytes: number): Promise<string | null> {
   if (response.body === null) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -194,7 +194,7 @@ export type UpstreamPorts = {
 };
 
 /** One form to post. */
-export type UpstreamRequest = {
+type UpstreamRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly form: FormData;

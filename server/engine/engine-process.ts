@@ -49,7 +49,7 @@ export type EngineReply =
   | { readonly kind: 'failed'; readonly id: number };
 
 /** The start of a process. */
-export type EngineProcessOptions = {
+type EngineProcessOptions = {
   /** Utterances recognised at once. @default Node's own number of threads */
   readonly threads?: number;
   /** Told how far a download is, 0 to 100. @default nobody */

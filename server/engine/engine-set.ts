@@ -79,7 +79,7 @@ export function createTransformersEngine(
 }
 
 /** The parts that engines are made with. */
-export type EngineMakers = UpstreamPorts & {
+type EngineMakers = UpstreamPorts & {
   /** Makes the embedded engine; called only when it is used. */
   readonly embedded: () => TranscriptionEngine;
   /** Makes the engine inside Transformers.js; called only when it is used. */
@@ -134,7 +134,7 @@ export type EngineSet = Pick<TranscriptionEngine, 'state' | 'start'> & {
 };
 
 /** Which engine writes which language; the first entry of a language counts. */
-export type EngineRoutes = {
+type EngineRoutes = {
   /** @default none: the fallback writes all it can */
   readonly byLanguage?: ReadonlyMap<string, TranscriptionEngine>;
   /** Takes every other language it has, and audio of which nobody said the language. */

@@ -8,7 +8,7 @@ import type { Recognise } from './engine-port.ts';
 import type { TransducerSource } from './engine-process.ts';
 
 /** A file as it must be, byte for byte. */
-export type KnownFile = {
+type KnownFile = {
   /** Where it lies, for a message: a path inside `node_modules`. */
   readonly packagePath: string;
   readonly sha256: string;
@@ -23,7 +23,7 @@ export class ModelFileError extends Error {
  * The absolute path of a file in an installed package. Walks the folders Node would search, because
  * such packages do not export their weights, and this module may run bundled.
  */
-export async function locatePackageFile(packagePath: string): Promise<string> {
+async function locatePackageFile(packagePath: string): Promise<string> {
   const folders = createRequire(import.meta.url).resolve.paths(packagePath) ?? [];
   for (const folder of folders) {
     const candidate = join(folder, packagePath);
@@ -44,7 +44,7 @@ export async function locateKnownFile(file: KnownFile): Promise<string> {
 }
 
 /** Throws unless `bytes` have the hash; `name` is for the message. */
-export function requireHash(bytes: Uint8Array, sha256: string, name: string): void {
+function requireHash(bytes: Uint8Array, sha256: string, name: string): void {
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found === sha256) return;
   throw new ModelFileError(`${name} is not the file we know: sha256 ${found}, wanted ${sha256}`);

@@ -42,12 +42,12 @@ export type TransformersModule = {
 };
 
 /** The package is not there. */
-export class TransformersMissing extends Error {
+class TransformersMissing extends Error {
   override readonly name: string = 'TransformersMissing';
 }
 
 /** Turns 16 kHz mono samples into text. */
-export type WhisperPipeline = (
+type WhisperPipeline = (
   samples: Float32Array,
   options: {
     readonly task: 'transcribe';
@@ -57,7 +57,7 @@ export type WhisperPipeline = (
 ) => Promise<unknown>;
 
 /** The parts that loading works with. */
-export type WhisperPorts = {
+type WhisperPorts = {
   /** Loads the package; rejects with TransformersMissing when it is not installed. */
   readonly load: () => Promise<TransformersModule>;
   /** Told how far the download is, 0 to 100, for the log. */

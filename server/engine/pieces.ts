@@ -2,10 +2,10 @@ import { msToSamples, type SampleRange, samplesToMs } from '../../src/core/audio
 import type { Turn } from '../scheduling/work-queue.ts';
 
 /** The grain at which loud and quiet are told apart: 20 ms, about a glottal period or two. */
-export const POWER_FRAME_SAMPLES = msToSamples(20);
+const POWER_FRAME_SAMPLES = msToSamples(20);
 
 /** The mean power of each 20 ms of `samples`, full scale being 1; the last frame may be shorter. */
-export function framePowers(samples: Float32Array): Float64Array {
+function framePowers(samples: Float32Array): Float64Array {
   const powers = new Float64Array(Math.ceil(samples.length / POWER_FRAME_SAMPLES));
   for (let index = 0; index < powers.length; index++) {
     const start = index * POWER_FRAME_SAMPLES;
@@ -92,7 +92,7 @@ export function speechWindows(samples: Float32Array): SampleRange[] {
 }
 
 /** Between which lengths a cut is looked for. */
-export type PieceLengths = { readonly minPieceMs: number; readonly maxPieceMs: number };
+type PieceLengths = { readonly minPieceMs: number; readonly maxPieceMs: number };
 
 /** A cut needs this much quiet around it, or it goes through a word. */
 const PAUSE_FRAMES = msToSamples(200) / POWER_FRAME_SAMPLES;
@@ -141,7 +141,7 @@ function rangeOf(startFrame: number, endFrame: number, totalSamples: number): Sa
 export type RecogniseUtterance = (utterance: Float32Array) => Promise<string>;
 
 /** The length that a model likes to hear at once. */
-export type PieceLimits = PieceLengths & {
+type PieceLimits = PieceLengths & {
   /** Shorter ones are filled up with quiet. */
   readonly leastSamples: number;
   /** A piece that is nowhere louder than this is quiet, and the model is not asked; full scale is 1. */

@@ -14,7 +14,7 @@ export type UpstreamProxies = {
 };
 
 /** A connection that failed: which server, and the system's or TLS's code for it. */
-export type UpstreamFailure = { readonly host: string; readonly code: string };
+type UpstreamFailure = { readonly host: string; readonly code: string };
 
 /** A speech server on this machine is never behind a proxy. */
 const ON_THIS_MACHINE = 'localhost,127.0.0.1,::1,[::1]';
@@ -63,7 +63,7 @@ function fetchBy({ http, https, exempt }: UpstreamProxies): typeof globalThis.fe
 }
 
 /** The code of a connection's failure, such as `ENOTFOUND`; null where the caller ended it. */
-export function failureCode(error: unknown): string | null {
+function failureCode(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'AbortError' || cause.name === 'TimeoutError') return null;
     if ('code' in cause && typeof cause.code === 'string') return cause.code;
@@ -72,15 +72,12 @@ export function failureCode(error: unknown): string | null {
 }
 
 /** True if a code says that the server's certificate is not one to trust. */
-export function isCertificateFault(code: string): boolean {
+function isCertificateFault(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ISSUER|ALTNAME/.test(code);
 }
 
 /** The result of one look at another server. */
 export type ProbeResult = EngineState;
-
-/** Knows whether another server can be asked. */
-export type UpstreamWatch = ReturnType<typeof createUpstreamWatch>;
 
 const LOOK_AGAIN_MS = 2_000;
 

@@ -34,7 +34,7 @@ export const SERVICE_WORKER_POLICY = [
 ].join('; ');
 
 /** Adds the headers to every answer of the app; answers of the API are never stored. */
-export function addResponseHeaders(app: FastifyInstance): void {
+function addResponseHeaders(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
     reply.headers(ALWAYS);
     reply.header('x-request-id', request.id);
@@ -50,7 +50,7 @@ export const REALTIME_PATH = '/v1/realtime';
  * elsewhere. Node asks it once: as soon as a server has WebSockets at all, it takes `Upgrade: h2c`,
  * which programs send along with a POST, for one too, and the body never comes.
  */
-export class UpgradeRequest extends IncomingMessage {
+class UpgradeRequest extends IncomingMessage {
   /** True if it is to become a WebSocket. */
   declare upgrade: boolean;
 
@@ -81,7 +81,7 @@ export type LingeringClose = ReturnType<typeof createLingeringClose>;
  * after the answer. What comes within `lingerMs` is thrown away: a client that is cut off while it
  * sends never reads the answer. Then the socket is destroyed.
  */
-export function createLingeringClose(lingerMs: number) {
+function createLingeringClose(lingerMs: number) {
   const lingering = new Set<Socket>();
   return {
     /**
@@ -112,7 +112,7 @@ export function createLingeringClose(lingerMs: number) {
 export type LoggerOption = Exclude<FastifyServerOptions['logger'], undefined>;
 
 /** The options of each of a server's ports. */
-export type BareAppOptions = {
+type BareAppOptions = {
   readonly access: AccessOptions;
   readonly limits: ServerLimits;
   readonly logger: LoggerOption;
@@ -121,7 +121,7 @@ export type BareAppOptions = {
 };
 
 /** An app without routes, and the connections it is about to let go. */
-export type BareApp = { readonly app: FastifyInstance; readonly lingering: LingeringClose };
+type BareApp = { readonly app: FastifyInstance; readonly lingering: LingeringClose };
 
 /** Time-outs of heads and bodies are looked at this often. */
 const LOOK_EVERY_MS = 1_000;

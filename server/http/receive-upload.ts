@@ -4,7 +4,7 @@ import { ApiError } from '../core/api-error.ts';
 import type { Admitted } from '../scheduling/admission.ts';
 
 /** The least pace of a body. */
-export type UploadPace = {
+type UploadPace = {
   /** Time a body has before it must have brought anything, in ms. */
   readonly bodyGraceMs: number;
   /** Bytes that buy one more second. */
@@ -14,14 +14,14 @@ export type UploadPace = {
 };
 
 /** The most that a body may be. */
-export type BodySize = {
+type BodySize = {
   readonly maxBytes: number;
   /** The error for more. */
   readonly tooLarge: () => ApiError;
 };
 
 /** The parts that receiving works with. */
-export type ReceivePorts = {
+type ReceivePorts = {
   readonly admitted: Admitted;
   readonly pace: UploadPace;
   readonly size: BodySize;

@@ -42,13 +42,13 @@ export function factsOf(request: FastifyRequest): RequestFacts {
 }
 
 /** Told of each request once, when its answer is out or its client gone. */
-export type AnswerListener = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
+type AnswerListener = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
 
 /** nginx's number for a client that left. */
 export const CLIENT_CLOSED_STATUS = 499;
 
 /** A WebSocket, at its end. */
-export const UPGRADED_STATUS = 101;
+const UPGRADED_STATUS = 101;
 
 /** Tells `listener` how each request of an app ended; call it before the routes are added. */
 export function watchAnswers(app: FastifyInstance, listener: AnswerListener): void {
@@ -66,7 +66,7 @@ export function watchAnswers(app: FastifyInstance, listener: AnswerListener): vo
 }
 
 /** Which requests: those of the API's routes, or files as well. */
-export type InFlightKind = 'api' | 'all';
+type InFlightKind = 'api' | 'all';
 
 /** Knows whether anybody still waits for an answer. */
 export type InFlight = ReturnType<typeof watchInFlight>;
@@ -146,7 +146,7 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
 }
 
 /** The trace a request belongs to, from `traceparent`; null without a valid one. */
-export function traceIdOf(request: FastifyRequest): string | null {
+function traceIdOf(request: FastifyRequest): string | null {
   const given = request.headers.traceparent;
   return (typeof given === 'string' && TRACEPARENT.exec(given)?.[1]) || null;
 }

@@ -316,7 +316,7 @@ function failed(reason: string): EngineState {
 }
 
 /** The engines with fetched models, and which language goes to which. */
-export type LocalEngines = {
+type LocalEngines = {
   readonly engines: readonly LocalEngine[];
   readonly byLanguage: ReadonlyMap<string, LocalEngine>;
 };

@@ -70,14 +70,14 @@ export function wordErrors(said: string, written: string): number {
 }
 
 /** The share of the words said that are in the text, 0 to 1. */
-export function shareHeard(said: string, written: string): number {
+function shareHeard(said: string, written: string): number {
   const found = new Set(comparedWords(written));
   const words = comparedWords(said);
   return words.filter((word) => found.has(word)).length / Math.max(1, words.length);
 }
 
 /** The result of the first load, stored beside the model; it counts on this processor only. */
-export type Trial = {
+type Trial = {
   readonly processor: string;
   readonly precision: TransducerSource['precision'];
   /** The share of the clip's words that it wrote, 0 to 1. */
@@ -87,7 +87,7 @@ export type Trial = {
 };
 
 /** The parts that a trial needs. */
-export type TrialPorts = {
+type TrialPorts = {
   /** Starts an engine of its own with the model. */
   readonly launch: (precision: Trial['precision']) => RunningRecogniser;
   readonly clip: Clip;

@@ -12,22 +12,19 @@ import type { QueueLoad } from '../scheduling/work-queue.ts';
 import type { Readiness } from './readiness.ts';
 
 /** Where Prometheus asks, on a port of its own. */
-export const METRICS_PATH = '/metrics';
+const METRICS_PATH = '/metrics';
 
 /** Seconds; a client gives up at 120. */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120];
 
 /** The figures besides those of requests. */
-export type MetricsPorts = {
+type MetricsPorts = {
   readonly engines: EngineSet;
   readonly queueLoad: () => QueueLoad;
   readonly readiness: Readiness;
   /** Of the server and the processes it has started. */
   readonly memoryBytes: () => number;
 };
-
-/** The figures of a server. */
-export type Metrics = ReturnType<typeof createMetrics>;
 
 type Answered = {
   readonly route: string;

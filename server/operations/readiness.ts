@@ -43,9 +43,6 @@ function read(path: string): string {
   }
 }
 
-/** Refuses new work before the system ends a process for want of memory. */
-export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
-
 /** Counting takes a fraction of a millisecond, and memory does not fill up faster than this. */
 const LOOK_EVERY_MS = 250;
 
@@ -78,7 +75,7 @@ export function createMemoryGuard(
 }
 
 /** True if a balancer should send requests here. */
-export type ReadyState =
+type ReadyState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'loading'; readonly reason: string }
   | { readonly kind: 'failing'; readonly reason: string }
@@ -88,7 +85,7 @@ export type ReadyState =
 export type Readiness = ReturnType<typeof createReadiness>;
 
 /** The parts that the judgement goes by. */
-export type ReadinessPorts = {
+type ReadinessPorts = {
   readonly engines: Pick<EngineSet, 'state'>;
   readonly clock: Clock;
   /** True if the server has no memory left for new work. */

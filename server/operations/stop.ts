@@ -55,7 +55,7 @@ function openFile(path: string): SonicBoom {
 }
 
 /** The parts that a stop goes through. */
-export type StopPorts = {
+type StopPorts = {
   readonly readiness: Readiness;
   readonly service: TranscriptionService;
   /** Ends uploads that still come. */

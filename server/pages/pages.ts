@@ -39,7 +39,7 @@ function pagePolicy(html: string): string {
  * The policy of the page in a file, as it is now: one that is replaced while we run has other
  * hashes. Never throws: of a page that cannot be read nothing inline is let through.
  */
-export function pagePolicyOf(path: string): string {
+function pagePolicyOf(path: string): string {
   try {
     return pagePolicy(readFileSync(path, 'utf8'));
   } catch {
@@ -52,13 +52,13 @@ function hashesOf(html: string, inline: RegExp): readonly string[] {
 }
 
 /** Where the pages' service worker is. */
-export const SERVICE_WORKER_PATH = '/service-worker.js';
+const SERVICE_WORKER_PATH = '/service-worker.js';
 
 /**
  * Takes the place of a service worker that must go: it answers for nothing, deletes the pages that
  * were kept, and leaves. What was dictated is elsewhere, and stays; open pages go on as they are.
  */
-export const RETIRED_WORKER = `self.addEventListener('install', () => self.skipWaiting());
+const RETIRED_WORKER = `self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(leave()));
 async function leave() {
   const names = await caches.keys();
@@ -95,7 +95,7 @@ const HASHED_FOLDERS = ['/assets/', '/models/', LIBRARY_FOLDER];
  * in its place to those who take it. No file, no page: an unknown path is 404. `areGuarded`: the
  * pages are only for who has signed in.
  */
-export async function serveStaticFiles(
+async function serveStaticFiles(
   app: FastifyInstance,
   webRoot: string,
   areGuarded: boolean,
@@ -149,7 +149,7 @@ async function newestOf(folder: string, major: string): Promise<string | null> {
 }
 
 /** Answers one request outside `/api/` by itself, such as Vite's development middleware. */
-export type PageHandler = (request: IncomingMessage, response: ServerResponse) => void;
+type PageHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Where the pages come from. */
 export type PageSource =

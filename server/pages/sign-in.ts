@@ -5,7 +5,7 @@ import { ApiError } from '../core/api-error.ts';
 import { noteFacts } from '../http/request-log.ts';
 
 /** The content of the page. */
-export type SignInView = {
+type SignInView = {
   /** The way from the page's own address to where the pages are, such as `./` or `../`. */
   readonly root: string;
   /** Where the person wanted to go: a path of this server. */
@@ -39,7 +39,7 @@ button { width: 100%; min-height: 44px; margin-top: 16px; padding: 8px 16px; fon
 `;
 
 /** Nothing but its own style and its own form, and in nobody's frame. */
-export const SIGN_IN_POLICY = [
+const SIGN_IN_POLICY = [
   "default-src 'none'",
   `style-src ${policyHash(STYLE)}`,
   "img-src 'self'",
@@ -49,7 +49,7 @@ export const SIGN_IN_POLICY = [
 ].join('; ');
 
 /** The page on which a person says the token; works without scripts. */
-export function signInPage({ root, next, isWrong }: SignInView): string {
+function signInPage({ root, next, isWrong }: SignInView): string {
   const state = isWrong ? ' aria-invalid="true" aria-describedby="wrong"' : '';
   const wrong =
     '<p class="wrong" id="wrong" role="alert">Nyckeln stämmer inte. Kontrollera den och försök igen.</p>';
@@ -102,7 +102,7 @@ const SIGNED_IN_COOKIE = 'diktera_signed_in';
 const MAX_FORM_BYTES = 4 * 1024;
 
 /** The parts that signing in works with. */
-export type SignInPorts = {
+type SignInPorts = {
   readonly tokens: Tokens;
   /** Where the cookies count, and nowhere else on the host; '' for everywhere. */
   readonly basePath: string;

@@ -21,13 +21,13 @@ import {
 } from './session-config.ts';
 
 /** The audio that has come and was not committed yet. */
-export type OpenItem = ReturnType<typeof createOpenItem>;
+type OpenItem = ReturnType<typeof createOpenItem>;
 
 /** What many small pieces cost beside their bytes is kept out of memory by joining them. */
 const JOINED_BYTES = 256 * 1024;
 
 /** Makes an empty item, whose bytes count with `admitted`. */
-export function createOpenItem(admitted: Admitted) {
+function createOpenItem(admitted: Admitted) {
   const joined: Uint8Array[] = [];
   let recent: Uint8Array[] = [];
   let recentBytes = 0;
@@ -57,7 +57,7 @@ export function createOpenItem(admitted: Admitted) {
 const HEADER_BYTES = 44;
 
 /** A wave file (RIFF) of 16-bit mono samples as they came, at `rateHz`. */
-export function pcmWave(chunks: readonly Uint8Array[], rateHz: number): Uint8Array {
+function pcmWave(chunks: readonly Uint8Array[], rateHz: number): Uint8Array {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
   // Half a sample at the end says nothing.
   const dataBytes = bytes - (bytes % 2);
@@ -83,7 +83,7 @@ export function pcmWave(chunks: readonly Uint8Array[], rateHz: number): Uint8Arr
 }
 
 /** How much one connection may do. */
-export type RealtimeLimits = {
+type RealtimeLimits = {
   /** The longest item, in ms. */
   readonly maxAudioMs: number;
   /** The largest item, in bytes. */
@@ -100,7 +100,7 @@ export type RealtimeLimits = {
 export type HeardItem = { readonly text: string; readonly durationMs: number };
 
 /** The parts that a session works with. */
-export type RealtimePorts = {
+type RealtimePorts = {
   readonly clock: Clock;
   readonly limits: RealtimeLimits;
   /** The language in the address of the connection; '' for none. */
@@ -122,9 +122,6 @@ export type RealtimePorts = {
     signal: AbortSignal,
   ) => Promise<HeardItem>;
 };
-
-/** One connection of OpenAI's Realtime transcription protocol. */
-export type RealtimeSession = ReturnType<typeof startRealtimeSession>;
 
 /** OpenAI's own least: less holds no word. */
 const MIN_ITEM_MS = 100;

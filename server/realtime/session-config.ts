@@ -36,7 +36,7 @@ export type ClientEvent =
   | { readonly kind: 'clear' };
 
 /** A message read as far as it could be. */
-export type ReadMessage = {
+type ReadMessage = {
   /** The client's own name for it; null without one. */
   readonly eventId: string | null;
   readonly event: ClientEvent | RealtimeProblem;

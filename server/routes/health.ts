@@ -72,7 +72,7 @@ export type HealthAnswer = {
 };
 
 /** One engine of those the server has. */
-export type EngineHealth = {
+type EngineHealth = {
   readonly engine: string;
   readonly model: string;
   /** Those that requests for it go to. */
@@ -82,7 +82,7 @@ export type EngineHealth = {
 };
 
 /** The parts that the route reports on. */
-export type HealthPorts = {
+type HealthPorts = {
   readonly engines: EngineSet;
   readonly textRules: TextRules;
   readonly queueLoad: () => QueueLoad;

@@ -14,7 +14,7 @@ export const MODELS_PATH = '/api/models';
 const TOKEN_HEADER = 'x-diktera-models';
 
 /** The callers who may have a model fetched: browsers on this machine, all who may transcribe, or nobody. */
-export type ModelFetchers = 'loopback' | 'callers' | 'nobody';
+type ModelFetchers = 'loopback' | 'callers' | 'nobody';
 
 /** A model as clients see it. */
 export type ModelAnswer = {

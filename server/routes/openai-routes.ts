@@ -18,7 +18,7 @@ import {
 import type { RecordingForm, TakeRecording } from './transcribe.ts';
 
 /** The body of `response_format=json`. */
-export function shortAnswer({ transcription, durationMs }: TranscriptionAnswer) {
+function shortAnswer({ transcription, durationMs }: TranscriptionAnswer) {
   return { text: transcription, usage: usageOf(durationMs) };
 }
 
@@ -26,7 +26,7 @@ export function shortAnswer({ transcription, durationMs }: TranscriptionAnswer) 
  * The body of `response_format=verbose_json`. One segment for all of it: no engine tells more, and
  * made-up times or odds would be worse than none.
  */
-export function longAnswer(answer: TranscriptionAnswer) {
+function longAnswer(answer: TranscriptionAnswer) {
   const { transcription: text, language, durationMs } = answer;
   const end = durationMs / 1_000;
   return {
@@ -40,7 +40,7 @@ export function longAnswer(answer: TranscriptionAnswer) {
 }
 
 /** The answer to `stream=true`: the text, as server-sent events. */
-export function eventsOf({ transcription: text }: TranscriptionAnswer): string {
+function eventsOf({ transcription: text }: TranscriptionAnswer): string {
   const delta = { type: 'transcript.text.delta', delta: text };
   const done = { type: 'transcript.text.done', text };
   return (text === '' ? [done] : [delta, done])
@@ -60,7 +60,7 @@ function languageName(code: string): string {
 }
 
 /** The wishes of a program in OpenAI's form. */
-export type OpenAiForm = RecordingForm & {
+type OpenAiForm = RecordingForm & {
   readonly responseFormat: ResponseFormat;
   /** As server-sent events. */
   readonly isStream: boolean;
@@ -81,7 +81,7 @@ const FIELDS: FormFields = {
  * have their own. Others are ignored (`model`, `prompt`, `temperature`). Throws as `readForm` does,
  * and 400 for what none of these can be.
  */
-export async function readOpenAiForm(
+async function readOpenAiForm(
   request: FastifyRequest,
   maxUploadBytes: number,
 ): Promise<OpenAiForm> {
@@ -126,7 +126,7 @@ export const OPENAI_TRANSCRIBE_PATH = '/v1/audio/transcriptions';
 export const OPENAI_MODELS_PATH = '/v1/models';
 
 /** The parts that the routes work with. */
-export type OpenAiPorts = {
+type OpenAiPorts = {
   readonly takeRecording: TakeRecording;
   readonly engines: Pick<EngineSet, 'engines'>;
   readonly maxUploadBytes: number;

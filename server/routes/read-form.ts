@@ -13,7 +13,7 @@ export type FormFields = {
 };
 
 /** A form's file and texts; a text that is not in it is not in `texts`. */
-export type ReadForm = { readonly file: Uint8Array; readonly texts: ReadonlyMap<string, string> };
+type ReadForm = { readonly file: Uint8Array; readonly texts: ReadonlyMap<string, string> };
 
 /**
  * Reads a form with one file. Throws 400 for what is missing, doubled or unknown, 413 for a file

@@ -14,7 +14,7 @@ import type { TranscriptionService } from '../transcription/transcription-servic
 import { chooseLanguage } from './choose-language.ts';
 
 /** The end of one item of a connection, in figures and codes. */
-export type ItemFacts = {
+type ItemFacts = {
   /** Null for a success. */
   readonly code: ApiErrorCode | null;
   readonly engine: string;
@@ -22,7 +22,7 @@ export type ItemFacts = {
 };
 
 /** The parts that the route works with. */
-export type RealtimeRoutePorts = {
+type RealtimeRoutePorts = {
   readonly service: TranscriptionService;
   readonly engine: () => EngineDescription;
   readonly limits: ServerLimits;

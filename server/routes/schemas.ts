@@ -118,7 +118,7 @@ const errorBody = record({
   message: { ...text, description: 'For a developer; never holds content.' },
 });
 
-export const ERROR_SCHEMA = record({
+const ERROR_SCHEMA = record({
   error: {
     ...errorBody,
     properties: {

@@ -47,7 +47,7 @@ export type RecordingPorts = {
 export type RecordingForm = TranscriptionJob;
 
 /** One recording's form and what was heard in it. */
-export type TakenRecording<Form> = { readonly form: Form; readonly answer: TranscriptionAnswer };
+type TakenRecording<Form> = { readonly form: Form; readonly answer: TranscriptionAnswer };
 
 /** Boundaries and the small fields around the file. */
 const FORM_OVERHEAD_BYTES = 16 * 1024;
@@ -197,7 +197,7 @@ export function addTranscribeRoute(
  * of its values, 413 for a file over `maxUploadBytes`, 415 when it is no multipart form. Absent
  * flags have the page's defaults.
  */
-export async function readTranscriptionForm(
+async function readTranscriptionForm(
   request: FastifyRequest,
   maxUploadBytes: number,
 ): Promise<RecordingForm> {

@@ -41,7 +41,7 @@ function tooMuch(): ApiError {
 }
 
 /** The most that one server, and one client of it, may have under way in uploads. */
-export type AdmissionLimits = {
+type AdmissionLimits = {
   /** Bytes of all together. */
   readonly maxHeldBytes: number;
   /** Bytes of one client. */

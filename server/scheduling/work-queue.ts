@@ -11,7 +11,7 @@ export type Rank = 'final' | 'preview';
  * The way a task is sent: `short` is a final of little audio, which may begin where long ones of
  * others have taken all the room there is for begun work.
  */
-export type SentRank = Rank | 'short';
+type SentRank = Rank | 'short';
 
 /** A task's place among those that run. */
 export type Turn = {
@@ -36,7 +36,7 @@ export type QueueLoad = {
 };
 
 /** The size of a queue. */
-export type WorkQueueSize = {
+type WorkQueueSize = {
   /** Tasks at once, at least 1. */
   readonly concurrency: number;
   /** Tasks that wait to begin. */

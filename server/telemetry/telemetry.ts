@@ -51,7 +51,7 @@ const PACKAGE_VERSION = '0.223.0';
 type NodeSdk = { start(): void; shutdown(): Promise<void> };
 
 /** Ends what was started, so that the last spans go out. */
-export type StopTelemetry = () => Promise<void>;
+type StopTelemetry = () => Promise<void>;
 
 /**
  * Sends traces and metrics to `endpoint`, with the SDK, which is for the operator to install. Call
@@ -77,7 +77,7 @@ export async function startTelemetry(
 }
 
 /** Under which all spans and durations of the server are made. */
-export const TRACER_NAME = 'diktera';
+const TRACER_NAME = 'diktera';
 
 /** OpenTelemetry's own advice for seconds of requests, and up to what a client waits. */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120];

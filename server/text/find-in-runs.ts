@@ -1,7 +1,7 @@
 import { digitsOfWord, isTens } from './spoken-numbers.ts';
 
 /** A written group of digits, or a word that stands for some. Positions are of the text. */
-export type DigitGroup = {
+type DigitGroup = {
   readonly digits: string;
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ const MIN_RUN_DIGITS = 6;
  * Every run of a text with at least six digits in it, in order. "Sjuttio ett" is 70 1 to one
  * speaker and 71 to another: `joinsUnits` takes the second reading.
  */
-export function findDigitRuns(text: string, joinsUnits: boolean): readonly DigitRun[] {
+function findDigitRuns(text: string, joinsUnits: boolean): readonly DigitRun[] {
   const groups = [...findDigitGroups(text)];
   const runs: DigitGroup[][] = [];
   for (const group of joinsUnits ? withUnitsJoined(text, groups) : groups) {
@@ -41,7 +41,7 @@ export function findDigitRuns(text: string, joinsUnits: boolean): readonly Digit
 }
 
 /** The digits of a run, or of a part of one, without what stands between them. */
-export function digitsOf(run: DigitRun): string {
+function digitsOf(run: DigitRun): string {
   return run.map(({ digits }) => digits).join('');
 }
 
@@ -90,11 +90,7 @@ export type Surroundings = {
 };
 
 /** Says what the digits of `part` are, if they are anything. */
-export type Judge = (
-  digits: string,
-  part: DigitRun,
-  around: Surroundings,
-) => PersonalDataKind | null;
+type Judge = (digits: string, part: DigitRun, around: Surroundings) => PersonalDataKind | null;
 
 /** The distance within which a word such as "organisationsnummer" is looked for. */
 const CONTEXT_CHARACTERS = 48;

@@ -1,5 +1,5 @@
 /** True if a rule does anything yet. */
-export type TextRuleState = 'active' | 'inactive';
+type TextRuleState = 'active' | 'inactive';
 
 /** The rules that a request wants for its text. */
 export type TextRuleWishes = {
@@ -15,7 +15,7 @@ export type TextRuleWishes = {
  * The outcome of a rule: `off` was not wished, `inactive` is not there (no dictionaries), `failed`
  * could not be applied, and the text is as it was before.
  */
-export type RuleOutcome = 'off' | 'applied' | 'inactive' | 'failed';
+type RuleOutcome = 'off' | 'applied' | 'inactive' | 'failed';
 
 /** The outcome of each rule. */
 export type RuleOutcomes = { readonly removePii: RuleOutcome; readonly fixSpelling: RuleOutcome };

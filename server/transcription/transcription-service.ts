@@ -43,7 +43,7 @@ export type TranscriptionAnswer = {
 };
 
 /** The parts that the steps work with. */
-export type StepPorts = {
+type StepPorts = {
   readonly engines: EngineSet;
   readonly decoder: AudioDecoder;
   readonly textRules: TextRules;
@@ -52,9 +52,6 @@ export type StepPorts = {
   readonly limits: Pick<ServerLimits, 'maxAudioMs' | 'maxPreviewAudioMs'>;
 };
 
-/** The steps of one transcription: decode, recognise, apply the text rules. */
-export type TranscriptionSteps = ReturnType<typeof createTranscriptionSteps>;
-
 /**
  * The cost of a second of audio to recognise, in ms of one core: Moonshine's here, a measure
  * elsewhere.
@@ -62,7 +59,7 @@ export type TranscriptionSteps = ReturnType<typeof createTranscriptionSteps>;
 const COST_MS_PER_AUDIO_S = 25;
 
 /** Makes the steps of a server. */
-export function createTranscriptionSteps(ports: StepPorts) {
+function createTranscriptionSteps(ports: StepPorts) {
   const { engines, decoder, textRules, share, limits } = ports;
 
   const engineFor = (job: TranscriptionJob) => engines.engineFor(job.language);
@@ -174,13 +171,13 @@ function requireReady(engine: TranscriptionEngine): void {
 }
 
 /** The end of a job for which nobody waits any more: see `transcribe`. */
-export type WhenAbandoned = 'stop' | 'finish';
+type WhenAbandoned = 'stop' | 'finish';
 
 /** Decodes, recognises and applies the text rules, a bounded number at a time. */
 export type TranscriptionService = ReturnType<typeof createTranscriptionService>;
 
 /** The parts that the service works with. */
-export type TranscriptionPorts = {
+type TranscriptionPorts = {
   readonly engines: EngineSet;
   readonly decoder: AudioDecoder;
   readonly textRules: TextRules;

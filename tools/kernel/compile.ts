@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** A source of kernel/assembly, and where its code will be kept. */
-export type KernelSource = {
+type KernelSource = {
   readonly entry: string;
   /** With relaxed SIMD. */
   readonly isFused: boolean;
   readonly path: string;
 };
 
-export type KernelCode = { readonly path: string; readonly code: Uint8Array };
+type KernelCode = { readonly path: string; readonly code: Uint8Array };
 
 /** Its argument: those of the compiler, once for each file that is wanted. */
 const PROGRAM = `

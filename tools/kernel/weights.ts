@@ -10,7 +10,7 @@ import {
 import type { SileroWeights } from '../onnx/silero.ts';
 
 /** A model's weights in the order in which a kernel reads them. */
-export type KernelWeights = {
+type KernelWeights = {
   /** The great matrices: sent in 16 bits a weight. */
   readonly matrices: readonly KernelMatrix[];
   /** Biases and other few numbers: sent as they are. */
@@ -18,7 +18,7 @@ export type KernelWeights = {
 };
 
 /** Weights in the kernel's order, and how they are rounded. */
-export type KernelMatrix = { readonly values: Float32Array; readonly format: SmallFloat };
+type KernelMatrix = { readonly values: Float32Array; readonly format: SmallFloat };
 
 /**
  * A floating-point number of 16 bits: sign, exponent, fraction. Every pattern is a finite number.
@@ -82,12 +82,12 @@ export type Matrix = {
 };
 
 /** A flat `[rows][columns]` array as a matrix; throws when the length does not fit. */
-export function matrixOf(values: Float32Array, rows: number, columns: number): Matrix {
+function matrixOf(values: Float32Array, rows: number, columns: number): Matrix {
   return picked(values, { rows, columns, stride: 1, from: 0 });
 }
 
 /** One tap of a convolution's `[outputs][inputs][taps]` as a matrix. */
-export function tapOf(
+function tapOf(
   values: Float32Array,
   shape: { readonly outputs: number; readonly inputs: number; readonly taps: number },
   tap: number,
@@ -132,7 +132,7 @@ export function beside(...parts: readonly Matrix[]): Matrix {
 }
 
 /** The matrix with columns of zeros added: where the kernel wants a round number of inputs. */
-export function widened(matrix: Matrix, columns: number): Matrix {
+function widened(matrix: Matrix, columns: number): Matrix {
   const { rows } = matrix;
   const nothing: Matrix = { rows, columns: columns - matrix.columns, at: () => 0 };
   return beside(matrix, nothing);
@@ -147,7 +147,7 @@ export function blocks(matrix: Matrix, blockRows: number): KernelMatrix {
 }
 
 /** The same for an LSTM's recurrent weights. */
-export function recurrentBlocks(matrix: Matrix, blockRows: number): KernelMatrix {
+function recurrentBlocks(matrix: Matrix, blockRows: number): KernelMatrix {
   return { values: inBlocks(matrix, blockRows), format: FIXED };
 }
 

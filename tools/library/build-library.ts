@@ -25,7 +25,7 @@ export function entryBytes(entry: string): number {
 }
 
 /** Prints the sizes and throws when a budget is exceeded. */
-export function checkLibrarySize(): void {
+function checkLibrarySize(): void {
   console.log('The library, bytes over the wire (brotli), React apart:');
   for (const [entry, budget] of Object.entries(BUDGET_BYTES)) {
     const bytes = entryBytes(entry);

@@ -104,7 +104,7 @@ export type OnnxNode = {
 };
 
 /** An attribute: the parts that are set. */
-export type OnnxAttribute = {
+type OnnxAttribute = {
   readonly integers: readonly number[];
   readonly tensor?: OnnxTensor;
   readonly graph?: OnnxGraph;

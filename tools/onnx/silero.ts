@@ -8,7 +8,7 @@ import {
 } from './model.ts';
 
 /** A convolution over time as it must stand in the graph. Dilation is 1 everywhere. */
-export type ConvShape = {
+type ConvShape = {
   /** `[outputs, inputs, taps]`. */
   readonly dims: readonly [number, number, number];
   readonly stride: number;
@@ -24,7 +24,7 @@ export type ConvWeights = { readonly weight: Float32Array; readonly bias: Float3
  * The branch of the model's outer `If` that runs at 16 kHz; throws when the graph is built
  * otherwise.
  */
-export function branchFor16kHz(model: OnnxGraph): OnnxGraph {
+function branchFor16kHz(model: OnnxGraph): OnnxGraph {
   const choice = onlyNode(model, 'If');
   const test = model.nodes.find((node) => node.outputs[0] === choice.inputs[0]);
   const [left, right = ''] = test?.inputs ?? [];
@@ -36,21 +36,21 @@ export function branchFor16kHz(model: OnnxGraph): OnnxGraph {
 }
 
 /** A node's subgraph, such as an `If`'s `then_branch`. */
-export function subgraphOf(node: OnnxNode, attribute: string): OnnxGraph {
+function subgraphOf(node: OnnxNode, attribute: string): OnnxGraph {
   const graph = node.attributes.get(attribute)?.graph;
   if (!graph) throw new Error(`onnx: ${node.op} ${node.name} has no ${attribute}`);
   return graph;
 }
 
 /** The only node of its kind in a graph. */
-export function onlyNode(graph: OnnxGraph, op: string): OnnxNode {
+function onlyNode(graph: OnnxGraph, op: string): OnnxNode {
   const [node, ...others] = graph.nodes.filter((candidate) => candidate.op === op);
   if (!node || others.length > 0) throw new Error(`onnx: wanted one ${op}, found ${others.length}`);
   return node;
 }
 
 /** The node that makes a value; throws when it is another kind of node than `op`. */
-export function makerOf(graph: OnnxGraph, value: string | undefined, op: string): OnnxNode {
+function makerOf(graph: OnnxGraph, value: string | undefined, op: string): OnnxNode {
   const node = graph.nodes.find((candidate) => candidate.outputs.includes(value ?? ''));
   if (node?.op !== op) {
     throw new Error(`onnx: ${value} is made by ${node?.op ?? 'nothing'}, wanted ${op}`);
@@ -59,7 +59,7 @@ export function makerOf(graph: OnnxGraph, value: string | undefined, op: string)
 }
 
 /** A constant seen from a branch: its own, or one of the model around it. */
-export function constantOf(
+function constantOf(
   scopes: readonly OnnxGraph[],
   name: string | undefined,
   dims: readonly number[],
@@ -76,11 +76,7 @@ export function constantOf(
 }
 
 /** A convolution's weights, once stride, padding and shape are what the kernel assumes. */
-export function convWeights(
-  scopes: readonly OnnxGraph[],
-  node: OnnxNode,
-  shape: ConvShape,
-): ConvWeights {
+function convWeights(scopes: readonly OnnxGraph[], node: OnnxNode, shape: ConvShape): ConvWeights {
   const { dims, stride, padding, bias = true } = shape;
   const wanted: Record<string, string> = {
     strides: `${stride}`,
@@ -111,7 +107,7 @@ export function convWeights(
  * in for it: 258 rows of 256 taps, first `cos`, then `-sin` of bins 0 to 128, under a periodic Hann
  * window. Throws when any tap is off by more than 1e-6.
  */
-export function checkFourierBasis(basis: Float32Array): void {
+function checkFourierBasis(basis: Float32Array): void {
   const size = 256;
   const bins = size / 2 + 1;
   for (let row = 0; row < 2 * bins; row++) {

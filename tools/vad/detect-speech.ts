@@ -62,7 +62,7 @@ export function endOf(frames: readonly AudioFrame[]): number {
 }
 
 /** The frame filled up with silence to what the models take. */
-export function wholeFrame({ samples }: AudioFrame): Float32Array {
+function wholeFrame({ samples }: AudioFrame): Float32Array {
   if (samples.length === FRAME_SAMPLES) return samples;
   const whole = new Float32Array(FRAME_SAMPLES);
   whole.set(samples);
@@ -127,7 +127,7 @@ function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /**
  * A stretch of speech, in samples at 16 kHz and in seconds; the end is the first sample after it.
  */
-export type SpeechSegment = {
+type SpeechSegment = {
   readonly startSample: number;
   readonly endSample: number;
   readonly startSeconds: number;

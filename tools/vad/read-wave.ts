@@ -12,7 +12,7 @@ const SUB_FORMAT_OFFSET = 24;
 const PLAIN_FORMAT_BYTES = 16;
 
 /** The format of a wave file's samples. */
-export type WaveFormat = {
+type WaveFormat = {
   readonly channels: number;
   readonly rateHz: number;
   /** One sample of one channel. */
@@ -37,7 +37,7 @@ const FLOATS: Readonly<Record<number, Reader>> = {
 };
 
 /** Reads a `fmt ` chunk's content. Throws a WaveError for a kind of audio that is not read here. */
-export function readWaveFormat(chunk: DataView): WaveFormat {
+function readWaveFormat(chunk: DataView): WaveFormat {
   if (chunk.byteLength < PLAIN_FORMAT_BYTES) throw new WaveError('its fmt chunk is too short');
   const tag = formatTag(chunk);
   const channels = chunk.getUint16(2, true);

@@ -27,12 +27,12 @@ float) and prints the speech probability of each frame of 96 ms and the segments
   -h, --help                    this text`;
 
 /** Something on the command line that cannot be; the message says what. */
-export class UsageError extends Error {
+class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 /** The arguments. */
-export type VadCommand =
+type VadCommand =
   | { readonly kind: 'help' }
   | {
       readonly kind: 'detect';
@@ -87,7 +87,7 @@ function oneOf<T>(option: string, choices: Readonly<Record<string, T>>, given: s
 const BAR_WIDTH = 40;
 
 /** A detection for people: one line for each frame, then the segments. */
-export function describeDetection(detection: Detection): string {
+function describeDetection(detection: Detection): string {
   const { file, probabilities, segments, frameSamples } = detection;
   const frames = probabilities.map((probability, index) => {
     const startSeconds = samplesToMs(index * frameSamples) / 1_000;
@@ -106,7 +106,7 @@ function seconds(value: number): string {
 }
 
 /** Where the command's words go. */
-export type VadOutput = {
+type VadOutput = {
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 };

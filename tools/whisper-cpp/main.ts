@@ -12,14 +12,14 @@ const PACKAGE = {
 } as const;
 
 /** Everything of it; a new version gets a new folder. */
-export const WHISPER_CPP_FOLDER = `.cache/whisper-cpp/${PACKAGE.name}-${PACKAGE.version}`;
+const WHISPER_CPP_FOLDER = `.cache/whisper-cpp/${PACKAGE.name}-${PACKAGE.version}`;
 const ARCHIVE = `${WHISPER_CPP_FOLDER}/${PACKAGE.name}-${PACKAGE.version}.tgz`;
 const SOURCES = `${WHISPER_CPP_FOLDER}/package/cpp/whisper.cpp`;
 const BUILD = `${WHISPER_CPP_FOLDER}/build`;
 const SERVER = `${BUILD}/bin/whisper-server`;
 
 /** Fetches, checks and compiles whisper.cpp's server (some minutes, once); gives its path. */
-export async function buildWhisperServer(): Promise<string> {
+async function buildWhisperServer(): Promise<string> {
   if (existsSync(SERVER)) return SERVER;
   mkdirSync(WHISPER_CPP_FOLDER, { recursive: true });
   say(`Fetching ${PACKAGE.name}@${PACKAGE.version}`);

@@ -31,7 +31,7 @@ const LOGITS = 'outputs';
 const LENGTHS = 'prednet_lengths';
 
 /** The halves of a file, each an ONNX file of its own. */
-export type CutModel = {
+type CutModel = {
   readonly decoder: Uint8Array;
   readonly joiner: Uint8Array;
   /** The value that goes from one to the other. */

@@ -2,7 +2,7 @@
  * One field of a protobuf message. `raw` is all of it, key included, for writing it down again as it
  * was; the bytes are those of the message, not a copy.
  */
-export type Field = {
+type Field = {
   readonly number: number;
   readonly raw: Uint8Array;
   /** Of a length-delimited field; empty for any other. */
@@ -40,7 +40,7 @@ export function* readFields(message: Uint8Array): Generator<Field> {
 }
 
 /** A whole number from 0 as protobuf writes it. */
-export function varintBytes(value: number): Uint8Array {
+function varintBytes(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
   while (rest >= 0x80) {

@@ -52,7 +52,7 @@ export async function copyFrom(
 }
 
 /** The parts that one try needs. */
-export type DownloadOptions = Omit<OpenOptions, 'startByte'> & {
+type DownloadOptions = Omit<OpenOptions, 'startByte'> & {
   readonly address: string;
   readonly file: ModelFile;
   /** Where it is to lie; `<path>.part` until it is whole. */

@@ -74,7 +74,7 @@ function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
 }
 
 /** The head that says who asks a proxy; empty where its address names nobody. */
-export function proxyAuthorization({ username, password }: URL): Record<string, string> {
+function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '') return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
@@ -207,7 +207,7 @@ function passing(at: URL, error: Error): FetchProblem {
 }
 
 /** Why a file could not be had, and whether asking again may help. */
-export type FetchProblemKind =
+type FetchProblemKind =
   /** Asking again may help: the network, a server that is busy, a connection that was cut. */
   | 'passing'
   /** Asking this server again is in vain; another may have it. */

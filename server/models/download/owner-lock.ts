@@ -15,7 +15,7 @@ type Owner = {
 };
 
 /** Ends the holding of a lock. */
-export type Unlock = () => Promise<void>;
+type Unlock = () => Promise<void>;
 
 /** Of another machine nothing is known but whether it still says that it is there. */
 const SIGN_MS = 10_000;

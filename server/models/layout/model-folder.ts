@@ -39,7 +39,7 @@ export type ModelFile = {
 };
 
 /** The layout of a model's files, which decides what is done with them before they are loaded. */
-export type ModelLayout =
+type ModelLayout =
   /** NeMo's TDT with decoder and joint in one file and no metadata: must be converted. */
   | 'nemo-fused'
   /** As sherpa-onnx wants it: encoder, decoder, joiner, tokens. */
@@ -76,7 +76,7 @@ export type FetchedModel = {
 };
 
 /** Names of the files in a layout. */
-export type ModelParts = {
+type ModelParts = {
   readonly encoder: string;
   readonly tokens: string;
   /** `decoder` and `joiner` are one file where the layout is `nemo-fused`. */
@@ -148,7 +148,7 @@ export type ModelFolder = {
 };
 
 /** Says what lies in `ready`; written last. */
-export type ReadyModel = {
+type ReadyModel = {
   readonly format: 1;
   readonly id: string;
   readonly commit: string;
