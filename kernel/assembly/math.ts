@@ -16,7 +16,7 @@ export function madd(a: v128, b: v128, c: v128): v128 {
  */
 @inline
 export function exp(x: v128): v128 {
-  // So large a number has no room for a fraction: n stands in its lowest bits.
+  // A number this large has no room for a fraction: n stands in its lowest bits.
   const large = f32x4.splat(12582912); // 1.5 * 2^23
   const scaled = f32x4.mul(x, f32x4.splat(1.4426950408889634));
   const rounded = f32x4.add(scaled, large);

@@ -2,7 +2,7 @@
 // then the high ones, which compresses better). A weight is a sign, an exponent of 4 bits or of 2
 // (a fixed point below 4), and a fraction, as tools/kernel/small-float.ts makes them.
 
-// How far a pattern is from its place in a float, and what its exponent then lacks: a factor of
+// The distance of a pattern from its place in a float, and the factor that its exponent then lacks:
 // 2^(127 - what the exponent is stored with on top).
 export const SMALL_SHIFT: i32 = 23 - 11;
 export const SMALL_SCALE: f32 = 1.661534994731145e35; // 2^117

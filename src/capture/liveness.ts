@@ -98,16 +98,16 @@ export function watchLiveness(ports: LivenessPorts) {
   function listen({ context: heard, link }: HeardGraph): void {
     listening.abort();
     listening = new AbortController();
-    const { signal: hearing } = listening;
+    const { signal: until } = listening;
     context = heard;
     link.onHeard((unheardMs, isSilent) => {
-      if (hearing.aborted) return;
+      if (until.aborted) return;
       heardAtMs = clock.nowMs();
       watch.heard(unheardMs);
       deafness.heard(isSilent);
     });
     // At once: what is said meanwhile is lost. A browser that refuses is asked again by the watch.
-    heard.addEventListener('statechange', onState, { signal: hearing });
+    heard.addEventListener('statechange', onState, { signal: until });
   }
 
   listen(ports);
