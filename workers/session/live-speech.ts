@@ -23,6 +23,7 @@ import {
   accountHeader,
   isOfOrigin,
   judged,
+  type RequestOutcome,
   readTranscription,
   reviewReasonOf,
   type TranscribeRequest,
@@ -110,25 +111,20 @@ function outcomeOf({ status, headers }: Response, body: string, nowMs: number): 
   return { answer: null, result: isBusy ? { kind: 'busy', retryAfterMs } : 'refused' };
 }
 
-/** Answers that were asked for before their chunk was one. */
-type EarlyAnswers = {
-  /**
-   * The text of this very file has been asked for; null if none comes. It is taken once, and not
-   * before the chunk with that file is sent, so that it is stored by then.
-   */
-  expect(bytes: ArrayBuffer, answer: Promise<TranscriptionAnswer | null>): void;
-  /** Asks once for the text of a chunk, unless it has been asked for already. */
-  readonly request: TranscribeRequest;
-};
-
-/** Nothing was asked for yet; what was not is asked for by `request`. */
-export function createEarlyAnswers(request: TranscribeRequest): EarlyAnswers {
+/** Answers that were asked for before their chunk was one; any other is asked for by `request`. */
+export function createEarlyAnswers(request: TranscribeRequest) {
   // By the file itself: another one, be it as long, is another question.
   const expected = new WeakMap<ArrayBuffer, Promise<TranscriptionAnswer | null>>();
 
   return {
-    expect: (bytes, answer) => void expected.set(bytes, answer),
-    async request(item, signal) {
+    /**
+     * The text of this very file has been asked for; null if none comes. It is taken once, and not
+     * before the chunk with that file is sent, so that it is stored by then.
+     */
+    expect: (bytes: ArrayBuffer, answer: Promise<TranscriptionAnswer | null>): void =>
+      void expected.set(bytes, answer),
+    /** Asks once for the text of a chunk, unless it has been asked for already. */
+    async request(item: QueueItem, signal: AbortSignal): Promise<RequestOutcome> {
       const { bytes } = item.audio;
       const early = expected.get(bytes);
       expected.delete(bytes);
@@ -180,7 +176,7 @@ const SURE_QUIET_FRAMES = 4;
 /** Parts that ask for words before the pause. */
 export type LiveParts = {
   readonly ask: EarlyRequest;
-  readonly answers: Pick<EarlyAnswers, 'expect'>;
+  readonly answers: Pick<ReturnType<typeof createEarlyAnswers>, 'expect'>;
   /** True if the link to the network is for more than what must be sent. */
   readonly isLinkFast: () => boolean;
   /** True if somebody may look at the words. */
