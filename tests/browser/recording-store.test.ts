@@ -3,6 +3,7 @@ import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-option
 import type { RecordingStart } from '../../src/core/recordings/recording-record.ts';
 import type { Stretch } from '../../workers/store/recording-store.ts';
 import { createRecordingStore } from '../../workers/store/recording-store.ts';
+import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import {
   createTestDatabase,
@@ -93,4 +94,19 @@ test('what waits of a recording goes into the bin with it, in the same step', as
   await store.change('a', (record) => ({ ...record, isInBin: true }));
   expect((await queue.list()).map(({ id }) => id)).toEqual(['b:0']);
   expect(await queue.get('a:0')).toBeUndefined();
+});
+
+test('a chunk that is cut anew takes the place of its delivered text only where it is longer', async () => {
+  const database = createTestDatabase(testDatabase());
+  const store = createRecordingStore(database);
+  const { store: queue } = createTestStores(database);
+  await store.putStretch(start('a'), stretch(0, 10));
+  expect(await queue.put(makeQueueItem({ dictationId: 'a' }))).toBe(true);
+  await queue.markDelivered(makeDelivery([[0, deliveredAs('hej')]], { dictationId: 'a' }));
+  expect(await queue.put(makeQueueItem({ dictationId: 'a' }))).toBe(false);
+  expect(await queue.list()).toEqual([]);
+  expect((await store.get('a'))?.texts.map(({ text }) => text)).toEqual(['hej']);
+  const longer = makeQueueItem({ dictationId: 'a', samples: new Float32Array(32_000) });
+  expect(await queue.put(longer)).toBe(true);
+  expect((await queue.list()).map(({ id }) => id)).toEqual(['a:0']);
 });
