@@ -518,7 +518,7 @@ describe('damaged uploads', () => {
     expect(await queue()).toBeGreaterThan(15);
     await server.close();
     expect(new Set(await Promise.all(attacks))).toEqual(new Set([422, 503]));
-  }, 60_000);
+  }, 120_000);
 
   /** Posts from another loopback address; gives the status. */
   async function postFrom(localAddress: string, url: string, form: FormData): Promise<number> {
