@@ -5,10 +5,10 @@ import { timeOf } from './text-rule-table.ts';
 const LENGTH = 100_000;
 
 /** Twice the text may take this many times as long: much less than the four times of a square. */
-const MOST_TIMES = 3.2;
+const MOST_TIMES = 2.7;
 
 /** Less is noise of the machine. */
-const NOISE_MS = 20;
+const NOISE_MS = 10;
 
 /**
  * Fails where a rule takes much more than twice as long for twice the text, over the hostile texts

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fitToPlace } from '../../src/core/text/fit-to-place.ts';
 import { insertionText } from '../../src/field/insertion-text.ts';
+import { expectLinear } from '../helpers/expect-linear.ts';
 
 const SMART = { spacing: 'smart', isMultiline: true, fitWords: fitToPlace } as const;
 const LINE = { ...SMART, isMultiline: false } as const;
@@ -222,4 +223,11 @@ test('fitted once, a text fits', () => {
     const twice = insertionText(words, { before, after }, SMART).text.trim();
     expect([place, twice]).toEqual([place, words]);
   }
+});
+
+test('linear time, of the text and of what stands around it', () => {
+  expectLinear(
+    (text) => fitToPlace(`A${text}.`, { before: text, after: text }),
+    ['a.', 'A', 'Aa ', "A'a", '. ', '(', ')', ' \u200b', 'kl. ', 't. '],
+  );
 });
