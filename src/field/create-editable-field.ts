@@ -56,7 +56,7 @@ const FIT_PATIENCE_MS = 1_000;
 
 let fitting: Promise<FitToPlace | null> | null = null;
 
-/** The rule for capitals and full stops, which is fetched with the first text; null without it. */
+/** The rule for capitals and full stops, fetched while somebody speaks; null without it. */
 async function fetchFit(spacing: Spacing): Promise<FitToPlace | null> {
   if (spacing !== 'smart') return null;
   fitting ??= import('../core/text/fit-to-place.ts').then(
@@ -131,6 +131,8 @@ function createSurfaceField(
     },
     saveCursor(isEndWanted = false) {
       if (gone.signal.aborted || !element.isConnected) return null;
+      // Fetched with the first text, that would come behind the end of the recording.
+      void fetchFit('smart');
       const selection = surface.lastSelection();
       if (selection) return cursors.save(selection);
       const end = surface.readText().length;

@@ -68,8 +68,6 @@ export function dictationPage(page: Page): DictationPage {
     async stopDictating() {
       await dictate.click();
       await bar.waitFor({ state: 'detached', timeout: 60_000 });
-      // The first text goes in a moment after the bar: the rules of its place are fetched with it.
-      await page.getByText('Texten hämtas', { exact: true }).waitFor({ state: 'detached' });
     },
     text: () => field.innerText(),
     async picture(name) {
