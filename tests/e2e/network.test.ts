@@ -5,9 +5,12 @@ import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-br
 
 const BUDGET_BYTES = 600_000;
 
-/** What comes when the page has been at rest for a little, or somebody has been heard: on a slow machine before that. */
+/**
+ * These come with the press, when the page has been at rest for a little, or when somebody has been
+ * heard: on a slow machine before the first inference. What a browser fetches keeps the budget too.
+ */
 const AT_REST =
-  /^assets\/(later-parts|use-server|DictationList|Bin|dictations|said-in|ConfirmDialog|rotate-cw|packet-file|webm-file)-/;
+  /^assets\/(fit-to-place|fields|server|later-parts|use-server|DictationList|Bin|dictations|said-in|ConfirmDialog|rotate-cw|packet-file|webm-file)-/;
 
 type Fetched = { readonly path: string; readonly bytes: number };
 

@@ -287,6 +287,8 @@ describe('what the worker meets', () => {
 test('from the keyboard alone: into the field, talk, stop, and out of the toolbar', async () => {
   const { page, dictation } = await open(() => {});
   const { keyboard } = page;
+  // The toolbar comes a moment after the click.
+  await dictation.dictate.waitFor();
   await keyboard.press('Tab');
   await expect.poll(() => focusedText(page)).toBe('Diktera');
   await keyboard.press('Enter');
