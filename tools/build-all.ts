@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
@@ -173,5 +172,3 @@ export async function buildAnew(): Promise<void> {
   await buildAll();
   writeFileSync(STAMP_PATH, wanted);
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildIfNeeded();

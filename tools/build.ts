@@ -1,3 +1,4 @@
-import { buildAnew } from './build-all.ts';
+import { buildAnew, buildIfNeeded } from './build-all.ts';
 
-await buildAnew();
+// Usage: tsx tools/build.ts [--if-needed]. The second leaves a build that is up to date.
+await (process.argv.includes('--if-needed') ? buildIfNeeded() : buildAnew());

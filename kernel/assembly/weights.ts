@@ -1,6 +1,6 @@
 // Weights as they come over the wire: 16 bits each, in two planes of bytes (the low bytes of all,
 // then the high ones, which compresses better). A weight is a sign, an exponent of 4 bits or of 2
-// (a fixed point below 4), and a fraction, as tools/kernel/small-float.ts makes them.
+// (a fixed point below 4), and a fraction, as tools/kernel/weights.ts makes them.
 
 // The distance of a pattern from its place in a float, and the factor that its exponent then lacks:
 // 2^(127 - what the exponent is stored with on top).

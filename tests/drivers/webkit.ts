@@ -266,7 +266,7 @@ function createProvider(): BrowserProvider {
     },
     async openPage(sessionId, url) {
       const programs = findWebKit();
-      if (!programs) throw new Error('WebKitGTK is not here: see tools/webkit.ts.');
+      if (!programs) throw new Error('WebKitGTK is not here: see tools/browsers.ts.');
       await windows.get(sessionId)?.close();
       const window = await openWebKitWindow(programs);
       windows.set(sessionId, window);

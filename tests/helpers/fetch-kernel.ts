@@ -3,7 +3,7 @@ import type { KernelWish } from '../../tools/testing/browser-project.ts';
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
-    /** tools/kernel-command.ts */
+    /** tools/testing/browser-project.ts */
     kernelFile(wish: KernelWish): Promise<string>;
   }
 }

@@ -20,8 +20,8 @@ declare module 'vitest' {
  */
 const FOLDER = resolve('.cache', `server-${process.pid}`);
 
-/** These start the server's programs, beside themselves. */
-const STARTERS = ['server/children/start-child.ts', 'server/children/start-thread.ts'];
+/** Starts the server's programs, which lie beside it. */
+const STARTER = 'server/children/children.ts';
 
 /**
  * Has what tests start as processes and threads be the built programs, as where they are in use:
@@ -32,7 +32,7 @@ export function builtServer(): Plugin {
     name: 'diktera:built-server',
     enforce: 'pre',
     transform(code, id) {
-      if (!STARTERS.some((path) => id.endsWith(path))) return null;
+      if (!id.endsWith(STARTER)) return null;
       const place = pathToFileURL(join(FOLDER, 'starter.js')).href;
       return code.replaceAll('import.meta.url', JSON.stringify(place));
     },

@@ -202,7 +202,7 @@ export const TYPES: Stage = { title: 'Types', command: localCommand('tsc'), args
 export const BUILD: Stage = {
   title: 'Production build',
   command: localCommand('tsx'),
-  args: ['tools/build-if-needed.ts'],
+  args: ['tools/build.ts', '--if-needed'],
 };
 
 /**
