@@ -400,7 +400,7 @@ export function createRunningDictation(ports: RunningPorts) {
       await place.held;
       await close(text, worker, false);
       // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
-      inbox.awaitLate(id, deliver, place);
+      inbox.awaitLate(id, deliver, { place, delivered: pieces.delivered });
       return result;
     }
     const delivering = inbox.insert(text, async (withdrawn) => {

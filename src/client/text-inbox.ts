@@ -17,7 +17,7 @@ import {
 import { holdPlace, inheritClaim } from '../platform/locks.ts';
 import type { CaptureReports } from './capture-reports.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import type { Ask, WorkerConnection } from './worker-connection.ts';
+import type { Ask, WorkerClient, WorkerConnection } from './worker-connection.ts';
 
 /**
  * Workers that are told what became of a text, one after the other dead, before it is left as it
@@ -85,6 +85,8 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   /** Texts that did not go in, and still wait: ends the look-out for each. */
   const undelivered = new Map<string, () => void>();
   const places = new Set<{ readonly dictationId: string; lock: PlaceHold }>();
+  /** Pieces in the page of texts that are awaited, and the worker that was told of them last. */
+  const standing = new Map<string, { readonly chunks: TextChunks; told: WorkerClient | null }>();
 
   const stop = store.subscribe(() => {
     for (const watcher of watchers) watcher(store.getSnapshot());
@@ -177,6 +179,15 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     return given;
   }
 
+  /** A worker that replaced one whose storage failed would give these pieces once more. */
+  async function tellStanding(dictationId: string): Promise<void> {
+    const pieces = standing.get(dictationId);
+    const worker = connection.worker();
+    if (!pieces || pieces.told === worker || pieces.chunks.size === 0) return;
+    await markDelivered({ dictationId, chunks: pieces.chunks }, true);
+    pieces.told = worker;
+  }
+
   /**
    * Gives a waiting text to `into`; null if it is not to be had now. Rejects before it is given.
    */
@@ -185,6 +196,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     into: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
   ): Promise<DeliveryVerdict | null> {
     if (onTheirWay.has(dictationId)) return null;
+    await tellStanding(dictationId);
     const claimed = await connection.ask((api) => api.claim(dictationId));
     if (claimed === null) return null;
     const text = { dictationId, chunks: claimed.chunks };
@@ -198,14 +210,20 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   /**
    * Has the text of a dictation that was not whole when it ended delivered when it is, then lets
    * its place go. Nothing is delivered where it went another way; what fails is left to the list.
+   * The pieces of it that stand in the page are not delivered once more.
    */
-  function awaitLate(dictationId: string, deliver: Deliver, place: PlaceHold): void {
+  function awaitLate(
+    dictationId: string,
+    deliver: Deliver,
+    { place, delivered }: { readonly place: PlaceHold; readonly delivered: TextChunks },
+  ): void {
     let isAsked = false;
+    standing.set(dictationId, { chunks: delivered, told: null });
     const watching = watch({ dictationId }, (state) => {
       if (isAsked || state.kind === 'none' || state.kind === 'coming') return;
       if (state.kind === 'ready') return void ask(state.chunksToReview);
       watching.stop();
-      void place.release();
+      letGo();
       void deliverNothing(deliver, state.kind === 'gone' ? 0 : state.chunksToReview);
     });
 
@@ -216,12 +234,17 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
         return deliver({ text, failedChunks: 0, chunksToReview }, withdrawn);
       });
       await taking.catch(() => null);
-      if (!watching.isOn()) return place.release();
+      if (!watching.isOn()) return letGo();
       // Another tab has it just now, or the worker died.
       clock.after(ASK_AGAIN_MS, () => {
         isAsked = false;
         if (watching.isOn()) watching.look();
       });
+    }
+
+    function letGo(): void {
+      standing.delete(dictationId);
+      void place.release();
     }
 
     watching.look();

@@ -735,6 +735,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         store.getSnapshot().queue.items.map(({ id }) => id),
       ),
     );
+    // A list is told a moment after the disk.
+    const queued = new Set(readQueue(disk).chunks.map(({ head }) => head.id));
+    if ([...shown].some((id) => !queued.has(id))) return false;
     return disk.records('chunks').every(({ value }) => {
       const { id, state } = Object(value);
       return state.kind === 'delivered' && (!state.hasAudio || shown.has(id));

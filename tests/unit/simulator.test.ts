@@ -393,3 +393,51 @@ test('what stands in the page is not offered again by a recovery that came too l
   expect(words).toBeGreaterThan(10);
   expect(wrongs).toEqual([]);
 });
+
+test('pieces that stand in the page are not put in again by a worker that cannot know', async () => {
+  const live = { insert: 'at-pause', livePreview: true } as const;
+  const { wrongs, words } = await runStory({
+    seed: 21_008_884,
+    knowsAudio: false,
+    chunkMs: 1_029,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      {
+        kind: 'start',
+        tab: 0,
+        speech: 516_869_446,
+        insertion: 'in',
+        live: { ...live, pieces: ['in-late'] },
+        atMs: 310.865_712_165_832_5,
+      },
+      { kind: 'stop', tab: 0, atMs: 2_057.952_063_018_456 },
+      {
+        kind: 'store',
+        store: 'journal',
+        fault: 'aborted-late',
+        share: 1,
+        forMs: 4_854.759_472_422_302,
+        atMs: 4_074.499_020_311_495,
+      },
+      {
+        kind: 'start',
+        tab: 0,
+        speech: 508_001_176,
+        insertion: 'hangs',
+        live: { ...live, pieces: ['in'] },
+        atMs: 7_061.761_236_609_891,
+      },
+      {
+        kind: 'store',
+        store: 'journal',
+        fault: 'hung',
+        share: 1,
+        forMs: 11_797.956_464_81,
+        atMs: 7_263.166_107_912_481,
+      },
+      { kind: 'kill-worker', tab: 0, atMs: 9_527.817_589_862_703 },
+    ],
+  });
+  expect(words).toBeGreaterThan(100);
+  expect(wrongs).toEqual([]);
+});
