@@ -17,14 +17,7 @@ import { modelAssets } from '../../tools/model-assets.ts';
 /** Beside the product, never in it. */
 const FOLDER = resolve('.cache/bench-web');
 const ROOT = resolve('tests/bench/harness');
-const PAGES = [
-  'index.html',
-  'bare.html',
-  'empty.html',
-  'live-peer.html',
-  'no-ribbon.html',
-  'startup.html',
-];
+const PAGES = ['index.html', 'bare.html', 'empty.html', 'live-peer.html', 'startup.html'];
 
 /** What the peer fetches at run time, from its package and onnxruntime's. */
 const VAD_WEB_FILES = [

@@ -16,7 +16,7 @@ import {
 } from './plain-tab.ts';
 import { readProcessTimes, timesBetween } from './process-figures.ts';
 
-const USAGE = `Usage: npm run bench -- light [--seconds N] [--rounds N] [--only STATE] [--threads] [--web FOLDER]...
+const USAGE = `Usage: npm run bench -- light [--seconds N] [--rounds N] [--only STATE] [--web FOLDER]...
 
 What recording costs, all of the browser's processes together, in percent of one core, beside a bare page that opens the
 microphone and posts the same blocks from a worklet to nowhere. In turn, each time in a new browser; medians of the rounds.
@@ -24,7 +24,6 @@ Figures, never a pass or a failure.
 
   --seconds N   how long each is measured (25)
   --rounds N    how often (5)
-  --threads     tells each thread
   --only STATE  these states alone, by their names in the table; may be given more than once
   --web FOLDER  a build of the pages (dist/web); given more than once, they are compared in one run
   -h, --help    this text`;
@@ -55,11 +54,6 @@ const STATES: readonly State[] = [
   {
     name: 'capture only',
     bare: (harnessUrl) => `${harnessUrl}/bare.html`,
-    prepare: saysRecording,
-  },
-  {
-    name: 'recording, no ribbon',
-    bare: (harnessUrl) => `${harnessUrl}/no-ribbon.html`,
     prepare: saysRecording,
   },
   { name: 'recording', prepare: recordAtRest },
@@ -130,7 +124,6 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '25' },
     rounds: { type: 'string', default: '5' },
     only: { type: 'string', multiple: true, default: [] },
-    threads: { type: 'boolean', default: false },
     web: { type: 'string', multiple: true, default: ['dist/web'] },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -174,11 +167,6 @@ async function run(): Promise<void> {
     const processes = rounds.map((each) => sumBy(each, (key) => key.replace(/\/.*/s, '')));
     const all = rounds.map((each) => sumBy(each, () => 'all'));
     table[name] = { ...medians(all), ...medians(processes) };
-    if (!values.threads) continue;
-    console.log(`\n${name}`);
-    console.table(
-      medians(rounds.map((each) => sumBy(each, (key) => key.replace(/[/#]?\d+$/, '')))),
-    );
   }
   console.table(table);
 }

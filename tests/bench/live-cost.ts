@@ -60,7 +60,7 @@ export function launch(): Promise<Browser> {
 }
 
 /** A browser with a fake microphone that speaks. */
-export function launchOptions(): LaunchOptions {
+function launchOptions(): LaunchOptions {
   const executablePath = process.env.DIKTERA_BROWSER;
   return {
     ...(executablePath ? { executablePath } : {}),

@@ -8,20 +8,11 @@ const BUILT = ['tools/with-browser.ts', '--build'];
 /** Each is the file of the same name beside this one, and tells its own options with `--help`. */
 const BENCHES: Readonly<Record<string, Bench>> = {
   peers: { needs: BUILT, says: 'speech detection beside its peers, in one browser and one run' },
-  firefox: {
-    needs: ['tools/with-browser.ts', '--firefox', '--build'],
-    says: 'speech detection, start and cost of recording in Firefox',
-  },
   gate: { needs: [], says: 'speech lost after pauses, and sound taken for speech' },
   stop: { needs: BUILT, says: 'from the last word to the text, and words wrong, in our page' },
   live: { needs: BUILT, says: 'words while one speaks: when seen, when final, requests, bytes' },
-  'live-words': { needs: [], says: 'words wrong with live pieces beside whole chunks' },
-  light: { needs: BUILT, says: 'what recording costs, all processes, beside a bare page' },
-  memory: { needs: BUILT, says: 'memory of a recording, and what 200 recordings leave behind' },
-  page: { needs: BUILT, says: 'from navigation to a Diktera that answers, and the main thread' },
-  app: { needs: BUILT, says: 'the second start, with and without a network; sending when closed' },
   text: { needs: [], says: 'the time of the rules for texts, with a vocabulary' },
-  'text-rules': { needs: [], says: 'the time of each text rule on hostile texts' },
+  light: { needs: BUILT, says: 'what recording costs, all processes, beside a bare page' },
 };
 
 const [name, ...args] = process.argv.slice(2);

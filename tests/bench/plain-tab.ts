@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, type BrowserContext, type CDPSession, chromium } from 'playwright';
-import { launchOptions } from './live-cost.ts';
+import type { Browser, CDPSession } from 'playwright';
 
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
@@ -35,17 +31,10 @@ type Evaluated = {
   readonly exceptionDetails?: { readonly text: string };
 };
 
-/** Opens a page in a tab, in front and with the focus; in the browser's own context if none is named. */
-export async function openPlainTab(
-  browser: Browser,
-  url: string,
-  browserContextId?: string,
-): Promise<PlainTab> {
+/** Opens a page in a tab, in front and with the focus. */
+export async function openPlainTab(browser: Browser, url: string): Promise<PlainTab> {
   const session = await browser.newBrowserCDPSession();
-  const { targetId } = await session.send('Target.createTarget', {
-    url,
-    ...(browserContextId ? { browserContextId } : {}),
-  });
+  const { targetId } = await session.send('Target.createTarget', { url });
   // Not flat: sessions of the newer kind are the driver's alone.
   const { sessionId } = await session.send('Target.attachToTarget', { targetId, flatten: false });
   const send = sendTo(session, sessionId);
@@ -127,47 +116,13 @@ export const press = (tab: PlainTab, name: string, done: string): Promise<void> 
     return false;
   })()`);
 
-/** Presses Diktera, and waits until it records. */
-export const record = (tab: PlainTab): Promise<void> =>
-  press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
-
-/** The same, once what the page fetches by itself when it is at rest has come. */
+/** Presses Diktera once what the page fetches by itself when it is at rest has come, and waits until it records. */
 export async function recordAtRest(tab: PlainTab): Promise<void> {
   await putCaret(tab);
   await filesAreKept(tab);
-  await record(tab);
+  await press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
 }
 
 /** The harness's pages say so. */
 export const saysRecording = (tab: PlainTab): Promise<void> =>
   tab.until(`document.body?.innerText.includes('recording') === true`);
-
-/** A browser that speaks, with a profile of its own on disk: without one it keeps in memory what is stored. */
-export type DiskProfile = {
-  readonly context: BrowserContext;
-  readonly browser: Browser;
-  /** Ends the browser and throws the profile away. */
-  close(): Promise<void>;
-};
-
-/** `more`: arguments for the browser. */
-export async function openDiskProfile(more: readonly string[] = []): Promise<DiskProfile> {
-  const folder = mkdtempSync(join(tmpdir(), 'diktera-profile-'));
-  const options = launchOptions();
-  const context = await chromium.launchPersistentContext(folder, {
-    ...options,
-    args: [...(options.args ?? []), ...more],
-    locale: 'en-US',
-    permissions: ['microphone'],
-  });
-  const browser = context.browser();
-  if (!browser) throw new Error('The browser cannot be asked for its processes');
-  return {
-    context,
-    browser,
-    async close() {
-      await context.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}

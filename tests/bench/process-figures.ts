@@ -26,7 +26,7 @@ export function timesBetween(before: ProcessTimes, after: ProcessTimes): Process
 }
 
 /** What each thread of a process has used, by the scheduler's own count; empty when it has ended. */
-export function threadsOf(pid: number): readonly { readonly name: string; readonly ms: number }[] {
+function threadsOf(pid: number): readonly { readonly name: string; readonly ms: number }[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
       const folder = `/proc/${pid}/task/${thread}`;
@@ -49,34 +49,6 @@ function utilityName(pid: number): string {
     return /--utility-sub-type=([a-z_]+)/.exec(line)?.[1] ?? 'utility';
   } catch {
     return 'utility';
-  }
-}
-
-const MB = 1_000_000;
-
-/** The private memory of all processes and of each kind, in MB. */
-export async function memoryByProcess(browser: Browser): Promise<Record<string, number>> {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  const sizes: Record<string, number> = { all: 0 };
-  for (const { type, id } of processInfo) {
-    const megabytes = privateBytes(id) / MB;
-    sizes[type] = Number(((sizes[type] ?? 0) + megabytes).toFixed(1));
-    sizes.all = Number(((sizes.all ?? 0) + megabytes).toFixed(1));
-  }
-  return sizes;
-}
-
-/** Of a process, as Chromium reckons it: what is no file's, in memory or swapped out. 0 of one that is gone. */
-function privateBytes(pid: number): number {
-  try {
-    const lines = readFileSync(`/proc/${pid}/status`, 'utf8').matchAll(
-      /^(?:RssAnon|VmSwap):\s+(\d+) kB$/gm,
-    );
-    return [...lines].reduce((sum, [, kilobytes]) => sum + 1_024 * Number(kilobytes), 0);
-  } catch {
-    return 0;
   }
 }
 

@@ -8,7 +8,7 @@ import { launch } from './live-cost.ts';
 const READING_MS = 1_500;
 
 /** What is measured: `microphone` is the least anybody needs, it, a worklet, and 96 ms to speak a frame. */
-export const START_PAGES = ['microphone', 'diktera', 'vad-web'] as const;
+const START_PAGES = ['microphone', 'diktera', 'vad-web'] as const;
 
 /**
  * `cold`: everything loads while the microphone opens. `read`: after 1.5 s of reading. `again`: the

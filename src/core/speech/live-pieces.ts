@@ -13,8 +13,8 @@ export const LIVE_MIN_SPEECH_SAMPLES = 3 * FRAME_SAMPLES;
 /**
  * A pause ends a piece with `fullMs` of voice or more; one of `longPauseFrames` ends any. Recognisers
  * hear short pieces worse, so they are as long as the person's patience allows: text that goes in
- * at a pause is waited for, text that goes in at the stop is not. Measured (`npm run bench -- live-words`, 27 minutes),
- * words wrong of a hundred: 10.3 in whole chunks, 13.9 at pauses, 10.6 at the stop.
+ * at a pause is waited for, text that goes in at the stop is not. Measured over
+ * 27 minutes, words wrong of a hundred: 10.3 in whole chunks, 13.9 at pauses, 10.6 at the stop.
  */
 const ENDS = {
   atPause: { fullMs: 3_000, longPauseFrames: 12 },

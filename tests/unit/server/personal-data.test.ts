@@ -74,7 +74,6 @@ describe('time', () => {
   /**
    * A quadratic rule takes 16 times as long for a text four times as long, a linear one four times. A
    * pair that is too slow is measured again before it counts, and what takes no time at all passes.
-   * `npx tsx tests/bench/text-rules.ts` prints the whole table for 100,000 characters.
    */
   const SHORT = 6_000;
   const LONG = 4 * SHORT;
