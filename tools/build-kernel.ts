@@ -26,8 +26,6 @@ export type KernelBuild = {
   readonly bits?: KernelWeightBits;
   /** Multiplies and adds in one instruction, which not every browser has. @default false */
   readonly isFused?: boolean;
-  /** Another file with the same graph: Silero v5's. @default v6.2's */
-  readonly modelFile?: Uint8Array;
 };
 
 /**
@@ -36,7 +34,8 @@ export type KernelBuild = {
  * was written for, or the kernel does not compile.
  */
 export async function buildKernel(build: KernelBuild = {}): Promise<Uint8Array> {
-  const { bits = 16, modelFile = readVerifiedModel() } = build;
+  const { bits = 16 } = build;
+  const modelFile = readVerifiedModel();
   const path = cachePath(`${nameOf(build)}-${bits}`, modelFile);
   if (existsSync(path)) return readFileSync(path);
   await compileMissing([build]);

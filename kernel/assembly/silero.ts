@@ -1,4 +1,4 @@
-// Silero v5 and v6 at 16 kHz: the probability of speech in each of a frame's three windows of 512
+// Silero at 16 kHz: the probability of speech in each of a frame's three windows of 512
 // samples.
 //
 // A window is inferred with the 64 samples before it:

@@ -91,7 +91,7 @@ describe('the kernel, against onnxruntime, over minutes of hard audio', () => {
   const { bench, stop } = startKernelWorker();
   let wanted: number[] = [];
   beforeAll(async () => {
-    await bench.loadRaw('v6');
+    await bench.loadRaw();
     wanted = await bench.inferRaw(audio);
   }, 60_000);
   afterAll(stop);
@@ -105,7 +105,7 @@ describe('the kernel, against onnxruntime, over minutes of hard audio', () => {
   });
 
   test.each(BUILDS)('full weights, $build: 1e-4, and no flips', async ({ build, isFused }) => {
-    const file = await fetchKernel({ model: 'v6', bits: 32, isFused });
+    const file = await fetchKernel({ bits: 32, isFused });
     expect(await bench.loadKernel(file)).toBeNull();
     const given = await bench.inferKernel(audio);
     const { difference, where } = largestDifference(given, wanted);
@@ -117,7 +117,7 @@ describe('the kernel, against onnxruntime, over minutes of hard audio', () => {
   test.each(BUILDS)(
     'as shipped, $build: 5e-3, and the same segments',
     async ({ build, isFused }) => {
-      const file = await fetchKernel({ model: 'v6', bits: 16, isFused });
+      const file = await fetchKernel({ bits: 16, isFused });
       expect(await bench.loadKernel(file)).toBeNull();
       const given = await bench.inferKernel(audio);
       const { difference, where } = largestDifference(given, wanted);
@@ -132,19 +132,4 @@ describe('the kernel, against onnxruntime, over minutes of hard audio', () => {
       console.info(build, difference, where);
     },
   );
-});
-
-describe('Silero v5 on the kernel', () => {
-  const { bench, stop } = startKernelWorker();
-  afterAll(stop);
-
-  test('is right to 1e-4 with full weights', async () => {
-    const minute = audio.subarray(0, 625 * FRAME_SAMPLES);
-    await bench.loadRaw('v5');
-    const file = await fetchKernel({ model: 'v5', bits: 32 });
-    expect(await bench.loadKernel(file)).toBeNull();
-    const given = await bench.inferKernel(minute);
-    const wanted = await bench.inferRaw(minute);
-    expect(largestDifference(given, wanted).difference).toBeLessThan(1e-4);
-  });
 });

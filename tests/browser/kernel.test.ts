@@ -15,13 +15,13 @@ function largestDifference(a: readonly number[], b: readonly number[]): number {
 describe('the kernel in a worker', () => {
   const { bench, stop } = startKernelWorker();
   beforeAll(async () => {
-    const file = await fetchKernel({ model: 'v6', bits: 16 });
+    const file = await fetchKernel({ bits: 16 });
     expect(await bench.loadKernel(file)).toBeNull();
   });
   afterAll(stop);
 
   test('has 2 MB of memory at most, and the same after it has worked', async () => {
-    const file = await fetchKernel({ model: 'v6', bits: 16 });
+    const file = await fetchKernel({ bits: 16 });
     const { instance } = await WebAssembly.instantiate(file);
     const { memory, reset, infer } = instance.exports as unknown as KernelExports;
     const bytes = memory.buffer.byteLength;
@@ -142,7 +142,7 @@ describe('a file that is not what it should be', () => {
   afterAll(stop);
   let right = new ArrayBuffer();
   beforeAll(async () => {
-    right = await fetchKernel({ model: 'v6', bits: 16 });
+    right = await fetchKernel({ bits: 16 });
   });
 
   const changed = (change: (bytes: Uint8Array<ArrayBuffer>) => void): ArrayBuffer => {

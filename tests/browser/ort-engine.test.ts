@@ -123,12 +123,6 @@ describe('the self-test', () => {
     expect(error?.message).toMatch(/Silero .*failed its self-test: frame \d/);
   });
 
-  test('v5 in place of v6 fails', async () => {
-    const error = await vad.selfTestOfV5(1e-2);
-    expect(error).toMatchObject({ code: 'engine-failed' });
-    expect(error?.message).toContain('failed its self-test');
-  });
-
   test('a file cut short is not even opened', async () => {
     expect(await vad.openTruncated()).toMatchObject({ code: 'engine-failed' });
   });

@@ -1,4 +1,3 @@
-import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
 import { expose } from 'comlink';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
@@ -86,9 +85,8 @@ const api = {
       return toErrorInfo(error, 'worker-crashed');
     }
   },
-  async loadRaw(model: 'v6' | 'v5'): Promise<void> {
-    const url = model === 'v5' ? v5Url : assets.model;
-    const file = await (await fetch(url)).arrayBuffer();
+  async loadRaw(): Promise<void> {
+    const file = await (await fetch(assets.model)).arrayBuffer();
     raw = await createRawWindows(await loadOrtRuntime({ assets, http, threads: 1 }), file);
   },
   /** Every probability, three a frame, of the audio, whole frames. */

@@ -12,7 +12,7 @@ export type RawWindows = {
   reset(): void;
 };
 
-/** Opens a model for `RawWindows`; v5 and v6 are built alike. */
+/** Opens a model for `RawWindows`. */
 export async function createRawWindows(
   ort: OrtRuntime,
   modelFile: ArrayBuffer,

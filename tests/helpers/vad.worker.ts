@@ -1,4 +1,3 @@
-import v5Url from '@ricky0123/vad-web/dist/silero_vad_v5.onnx?url';
 import { expose } from 'comlink';
 import { assetAddresses } from '../../src/assets/addresses.ts';
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
@@ -104,12 +103,6 @@ const api = {
     const ort = await loadOrtRuntime({ assets, http, threads: 1 });
     const raw = await createRawSilero(ort, await modelFile(), fault);
     return outcomeOf(() => selfTest(raw, tolerance));
-  },
-  /** Our engine with v5's file. */
-  async selfTestOfV5(tolerance: number) {
-    const ort = await loadOrtRuntime({ assets, http, threads: 1 });
-    const wrong = await createOrtEngine(ort, await (await fetch(v5Url)).arrayBuffer());
-    return outcomeOf(() => selfTest(wrong, tolerance));
   },
   /** The model file with its end cut off. */
   async openTruncated() {

@@ -148,42 +148,6 @@ describe('the detector over WAV files', { timeout: DEADLINE_MS }, () => {
     expect(silence?.segments).toEqual([]);
   });
 
-  test('kernel and onnxruntime agree', async () => {
-    const file = pathOf('extensible-24-48k');
-    const [[kernel], [ort]] = await Promise.all([
-      detect(file, '--engine', 'kernel'),
-      detect(file, '--engine', 'ort'),
-    ]);
-    const difference = kernel!.probabilities.map((p, i) => Math.abs(p - ort!.probabilities[i]!));
-    expect(Math.max(...difference)).toBeLessThan(5e-3);
-    expect(Math.max(...difference)).toBeGreaterThan(0);
-    expect(kernel!.segments).toEqual(ort!.segments);
-  });
-
-  test('the default preset pads less than the one for recording', async () => {
-    const [[padded], [bare]] = await Promise.all([
-      detect(pathOf('mono-16-16k')),
-      detect(pathOf('mono-16-16k'), '--preset', 'default'),
-    ]);
-    expect(bare!.probabilities).toEqual(padded!.probabilities);
-    expect(bare!.segments[0]!.startSample - padded!.segments[0]!.startSample).toBeGreaterThan(
-      7 * FRAME_SAMPLES,
-    );
-  });
-
-  test('prints frames and segments for people', async () => {
-    const { code, stdout } = await vad(pathOf('mono-16-16k'));
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^ +0\.096 {2}0\.\d{4}/m);
-    expect(stdout).toMatch(/^segment 1: +1\.\d{3} to +\d\.\d{3} s$/m);
-  });
-
-  test.each(['-h', '--help'])('%s explains', async (option) => {
-    const { code, stdout } = await vad(option);
-    expect(code).toBe(0);
-    expect(stdout).toContain('--preset recording|default');
-  });
-
   test.each<[string, number, RegExp, readonly string[]]>([
     ['no file', 2, /No file is given/, []],
     ['an unknown option', 2, /--loud/, [FIXTURE, '--loud']],
@@ -206,12 +170,5 @@ describe('the detector over WAV files', { timeout: DEADLINE_MS }, () => {
     const outcome = await vad(...words, '--json');
     expect(outcome).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) });
     expect(outcome.stderr.trim().split('\n')).toHaveLength(1);
-  });
-
-  test('its own process prints the same line and ends with the same code', async () => {
-    const words = [FIXTURE, pathOf('text')];
-    const outcome = await vadProcess(...words);
-    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/text/) });
-    expect(outcome).toEqual(await vad(...words));
   });
 });

@@ -165,7 +165,7 @@ function inBlocks(matrix: Matrix, blockRows: number): Float32Array {
 }
 
 /**
- * Silero v5's or v6's weights in the order of kernel/assembly/silero.ts. Taps that only ever
+ * Silero's weights in the order of kernel/assembly/silero.ts. Taps that only ever
  * meet the zeros beyond the ends of the time axis are left out.
  */
 export function layoutOf(weights: SileroWeights): KernelWeights {

@@ -134,7 +134,7 @@ export type LstmWeights = {
   readonly bias: Float32Array;
 };
 
-/** The weights of Silero v5 and v6 for 16 kHz; the two differ in nothing but these numbers. */
+/** The weights of Silero for 16 kHz. */
 export type SileroWeights = {
   /** 129 -> 128, 128 -> 64 (stride 2), 64 -> 64 (stride 2), 64 -> 128; three taps each. */
   readonly encoder: readonly [ConvWeights, ConvWeights, ConvWeights, ConvWeights];
@@ -153,7 +153,7 @@ const ENCODER: readonly [ConvShape, ConvShape, ConvShape, ConvShape] = [
 const OUTPUT: ConvShape = { dims: [1, 128, 1], stride: 1, padding: 0 };
 
 /**
- * Reads Silero v5's or v6's weights; throws when the graph is not the one the kernel was written
+ * Reads Silero's weights; throws when the graph is not the one the kernel was written
  * for.
  */
 export function extractSilero(file: Uint8Array): SileroWeights {

@@ -7,10 +7,10 @@ export const SAMPLE_RATE_HZ = 16_000;
 /** A frame is 96 ms. The last one before a pause or the end may be shorter. */
 export const FRAME_SAMPLES = 1_536;
 
-/** One inference of Silero v5 and v6: 32 ms, three to a frame. */
+/** One inference of Silero: 32 ms, three to a frame. */
 export const WINDOW_SAMPLES = 512;
 
-/** Samples of the window before that Silero v5 and v6 need in front of each window. */
+/** Samples of the window before that Silero needs in front of each window. */
 export const CONTEXT_SAMPLES = 64;
 
 const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1_000;
