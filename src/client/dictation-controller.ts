@@ -122,6 +122,12 @@ const PREPARE_AFTER_MS = 50;
  */
 const FREE_WAIT_MS = 120_000;
 
+/** For so long a cancelled dictation can be had back with one press. */
+const UNDO_CANCEL_MS = 10_000;
+
+/** A cancelled dictation that is not over by then is thrown away as far as it is known. */
+const THROWN_WITHIN_MS = 5_000;
+
 /** A recording that has not begun by then, with its microphone open, is said to be late. */
 const BEGIN_WAIT_MS = 4_000;
 
@@ -134,6 +140,12 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   let inWorker: RunningDictation | null = null;
   /** Sessions whose text may still go into its own place. */
   const underWay = new Set<string>();
+  /** The dictation that was cancelled last, while that can be undone. */
+  let cancelled: {
+    readonly left: RunningDictation;
+    readonly decide: (isWanted: boolean) => void;
+    readonly cancelTimer: CancelTimer;
+  } | null = null;
   let isDisposed = false;
   let cancelPreparing: CancelTimer = () => {};
   /** Since a recording was last asked for: what came before is no reason to give up that one. */
@@ -198,6 +210,41 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
   };
 
   /** The recording before waits for nothing more: what is not text yet comes late to its place. */
+  const cancel = (): void => {
+    if (!session || session.isEnding()) return;
+    // It can have back the last one alone.
+    void throwAwayCancelled();
+    const left = session;
+    const decide = left.cancel();
+    const cancelTimer = ports.clock.after(UNDO_CANCEL_MS, () => void throwAwayCancelled());
+    cancelled = { left, decide, cancelTimer };
+    store.cancel(left.id);
+  };
+
+  const decideCancelled = (isWanted: boolean): RunningDictation | null => {
+    if (!cancelled) return null;
+    const { left, decide, cancelTimer } = cancelled;
+    cancelled = null;
+    cancelTimer();
+    decide(isWanted);
+    store.uncancel(isWanted);
+    return left;
+  };
+
+  /** Its recording goes to the bin; where none is retained, what waits of it goes for good. */
+  const throwAwayCancelled = async (): Promise<void> => {
+    const left = decideCancelled(false);
+    if (!left) return;
+    await withDeadline(ports.clock, left.until('free'), THROWN_WITHIN_MS, () => {});
+    if (isDisposed) return;
+    // Storage that fails has it in the list.
+    await commands.recordings.delete(left.id).catch(() => {});
+    const { queue, kept } = store.getSnapshot();
+    for (const { id, dictationId } of queue.items)
+      if (dictationId === left.id) commands.discard(id);
+    if (kept.some(({ dictationId }) => dictationId === left.id)) commands.discardKept(left.id);
+  };
+
   const silenced = async (former: RunningDictation | null): Promise<void> => {
     former?.hurry();
     await former?.until('quiet');
@@ -298,6 +345,10 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     pause: () => session?.pause(),
     resume: () => session?.resume(),
     stop: async () => (session ? session.end(true) : null),
+    cancel,
+    undoCancel() {
+      decideCancelled(true);
+    },
     stopWaiting() {
       if (session?.isEnding()) void session.stopWaiting();
     },
@@ -316,6 +367,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     },
     leave() {
       cancelPreparing();
+      decideCancelled(false);
       for (const left of new Set([session, inWorker])) if (left) abandon(left);
       inbox.leave();
       connection.dispose();
@@ -329,6 +381,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     dispose() {
       isDisposed = true;
       cancelPreparing();
+      decideCancelled(false);
       for (const open of [session, inWorker]) open?.letGo();
       session = null;
       inWorker = null;

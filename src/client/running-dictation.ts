@@ -1,5 +1,5 @@
 import * as Comlink from 'comlink';
-import { createDeferred, sleep } from '../core/async.ts';
+import { createDeferred, type Deferred, sleep } from '../core/async.ts';
 import { isBlank } from '../core/blank-text.ts';
 import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
@@ -106,7 +106,7 @@ export type RunningDictation = ReturnType<typeof createRunningDictation>;
 
 /** Makes a dictation that is not open yet; other tabs see that this page has it. */
 export function createRunningDictation(ports: RunningPorts) {
-  const { id, options, deliver, deliverPiece, connection, inbox, clock, log } = ports;
+  const { id, options, deliverPiece, connection, inbox, clock, log } = ports;
   const worker = createSessionWorker(connection.worker, (refusal) => {
     log.error('No worker can go on with the recording', refusal);
     void end(false);
@@ -116,6 +116,9 @@ export function createRunningDictation(ports: RunningPorts) {
   /** Its live pieces on their way into the page. */
   const pieces = deliverPiece ? inbox.insertPieces(id, deliverPiece) : NO_PIECES;
   let capture: CaptureHandle<MessagePort> | null = null;
+  /** Set when it is cancelled; fulfilled with true if its text is wanted after all. */
+  let fate: Deferred<boolean> | null = null;
+  const deliver = ports.deliver && holdingBack(ports.deliver);
   let stage: Stage = 'open';
   const waiting: { readonly stage: Stage; readonly resolve: () => void }[] = [];
   /** The next recording was asked for: this one waits for nothing more. */
@@ -132,6 +135,15 @@ export function createRunningDictation(ports: RunningPorts) {
     if (isAt(next)) return;
     stage = next;
     for (const each of waiting) if (isAt(each.stage)) each.resolve();
+  }
+
+  /** What is thrown away counts as delivered: nothing of it is to wait for anybody. */
+  function holdingBack(give: NonNullable<typeof ports.deliver>): typeof give {
+    return async (result, withdrawn) => {
+      if (!fate || (await fate.promise)) return give(result, withdrawn);
+      await deliverNothing(give);
+      return true;
+    };
   }
 
   /** It is over, whatever it has come to. */
@@ -161,6 +173,16 @@ export function createRunningDictation(ports: RunningPorts) {
         await new Promise<void>((resolve) => waiting.push({ stage: wanted, resolve }));
     },
     isEnding: () => ending !== null,
+    /**
+     * Ends it at once and holds its text back until that is told what to do: true has it delivered,
+     * false throws it away.
+     */
+    cancel(): (isWanted: boolean) => void {
+      fate = createDeferred<boolean>();
+      void pieces.close();
+      void end(false);
+      return fate.resolve;
+    },
     /** The next one is wanted: this one waits for nothing more, and its text may come late. */
     hurry: () => hurried.resolve(),
     /**
@@ -391,7 +413,9 @@ export function createRunningDictation(ports: RunningPorts) {
     const worker = connection.worker();
     const text = { dictationId: id, chunks };
     if (!deliver) {
-      await close(text, worker, true);
+      // Wanted after all, it is offered: the promise of a stop is nobody's then.
+      const isStopped = !fate || !(await fate.promise);
+      await close(text, worker, isStopped);
       return result;
     }
     if (result.failedChunks > 0) {

@@ -19,6 +19,9 @@ export function createSnapshotStore() {
   let expectedId: string | null = null;
   let isDelayed = false;
   let awaited = INITIAL_SNAPSHOT.awaited;
+  /** A cancelled session is shown as over from then on, whatever is still to be done for it. */
+  let overId: string | null = null;
+  let cancelled = INITIAL_SNAPSHOT.cancelled;
   let snapshot = INITIAL_SNAPSHOT;
   const listeners = new Set<() => void>();
 
@@ -28,10 +31,14 @@ export function createSnapshotStore() {
       seen = reduceSnapshot(told, { kind: 'session-began', id: expectedId });
       if (isDelayed) seen = reduceSnapshot(seen, START_DELAYED);
     }
+    if (overId !== null && overId === seen.session.id && seen.session.phase !== 'idle') {
+      seen = reduceSnapshot(seen, { kind: 'session-stopped' });
+      seen = { ...seen, session: { ...seen.session, live: null } };
+    }
     // Tried again, it is not to vanish from the list, and come back if that fails.
     awaited = withoutFailed(awaited, seen.queue.items);
     // Counted here: a worker started anew counts from the beginning.
-    snapshot = { ...seen, awaited, version: snapshot.version + 1 };
+    snapshot = { ...seen, awaited, cancelled, version: snapshot.version + 1 };
     for (const listener of listeners) listener();
   };
 
@@ -76,6 +83,18 @@ export function createSnapshotStore() {
     tellLate(dictationId: string): void {
       if (!awaited.includes(dictationId)) return;
       awaited = awaited.filter((id) => id !== dictationId);
+      show();
+    },
+    /** A session is cancelled: shown as over, and in no list until `uncancel`. */
+    cancel(dictationId: string): void {
+      overId = dictationId;
+      cancelled = dictationId;
+      show();
+    },
+    /** That cannot be undone any more, or (`isWanted`) has been undone. */
+    uncancel(isWanted: boolean): void {
+      cancelled = null;
+      if (isWanted) overId = null;
       show();
     },
     /** The page has done with a session, started or not: whoever waits for that looks again. */

@@ -235,11 +235,12 @@ function useDictations(dictation: Dictation): readonly ListedDictation[] {
   const queue = useSnapshot(dictation, (snapshot) => snapshot.queue);
   const kept = useSnapshot(dictation, (snapshot) => snapshot.kept);
   const awaited = useSnapshot(dictation, (snapshot) => snapshot.awaited);
+  const cancelled = useSnapshot(dictation, (snapshot) => snapshot.cancelled);
   const recordings = useSnapshot(dictation, (snapshot) => snapshot.recordings);
   const id = useSnapshot(dictation, ({ session }) => session.id);
   return useMemo(
-    () => dictationsOf({ queue, kept, awaited, recordings, session: { id } }),
-    [queue, kept, awaited, recordings, id],
+    () => dictationsOf({ queue, kept, awaited, cancelled, recordings, session: { id } }),
+    [queue, kept, awaited, cancelled, recordings, id],
   );
 }
 

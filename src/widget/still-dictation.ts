@@ -73,6 +73,8 @@ export function createStillDictation(
     pause() {},
     resume() {},
     stop: async () => null,
+    cancel() {},
+    undoCancel: () => set({ cancelled: null }),
     retry() {},
     discard() {},
     retryKept: async () => {},

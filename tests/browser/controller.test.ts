@@ -7,6 +7,7 @@ import type { DictationText, TextChunks } from '../../src/core/contracts/worker-
 import type { ChunkState } from '../../src/core/queue/queue-item.ts';
 import { DEFAULT_KEEPING } from '../../src/core/recordings/recording.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
+import { lateItems } from '../../src/core/session/text-state.ts';
 import type { EngineChoice } from '../../src/core/speech/speech-engine.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { verdictOf } from '../../src/field/editable-field.ts';
@@ -94,6 +95,116 @@ function setUp(prepare?: (api: FakeApi, index: number) => void, engine?: EngineC
 }
 
 const DONE: ChunkState = { kind: 'answered', text: 'hej', needsReview: null };
+
+describe('a recording that is cancelled', () => {
+  async function cancelled(prepare?: (api: FakeApi) => void) {
+    const all = setUp(prepare);
+    const { dictation, store } = all;
+    const deliver = vi.fn(async () => true);
+    await dictation.start({ deliver });
+    store.dispatch({ kind: 'session-began', id: 's0' });
+    store.dispatch({ kind: 'session-opened', device: { deviceId: 'm', label: 'M' } });
+    dictation.cancel();
+    return { ...all, deliver };
+  }
+
+  test('is shown as over at once, waits for nobody to finish, and goes nowhere', async () => {
+    const { dictation, api, deliver, clock, happened } = await cancelled();
+    const { session, cancelled: id } = dictation.getSnapshot();
+    expect([session.phase, session.isRecording, id]).toEqual(['stopped', false, 's0']);
+    await until(() => happened.includes('stop 0'));
+    await until(() => api().finish.mock.calls.length > 0);
+    expect(api().finishSpeech).not.toHaveBeenCalled();
+    await clock.advance(9_900);
+    expect(deliver).not.toHaveBeenCalled();
+    expect(api().deleteRecording).not.toHaveBeenCalled();
+  });
+
+  test('is thrown away after 10 s, and whoever has its place is told that none comes', async () => {
+    const { dictation, api, deliver, clock, hold } = await cancelled();
+    hold('s0', [DONE, DONE]);
+    await clock.advance(10_000);
+    expect(dictation.getSnapshot().cancelled).toBeNull();
+    await until(() => api().deleteRecording.mock.calls.length > 0);
+    expect(api().deleteRecording.mock.calls).toEqual([['s0']]);
+    expect(deliver.mock.calls).toEqual([
+      [{ text: '', failedChunks: 0, chunksToReview: 0 }, expect.any(AbortSignal)],
+    ]);
+    // Where no recording is retained, what waits goes by itself.
+    await until(() => api().discard.mock.calls.length === 2);
+    expect(api().close.mock.calls[0]?.[1]).toEqual({ verdict: true, chunks: chunksOf(0, 1) });
+  });
+
+  test('is had back within that time: its text goes to its place, once', async () => {
+    const { dictation, api, deliver, clock } = await cancelled();
+    await clock.advance(9_000);
+    dictation.undoCancel();
+    dictation.undoCancel();
+    await until(() => api().close.mock.calls.length > 0);
+    await clock.advance(30_000);
+    expect(deliver.mock.calls).toEqual([
+      [{ text: 'hej', failedChunks: 0, chunksToReview: 0 }, expect.any(AbortSignal)],
+    ]);
+    expect(api().deleteRecording).not.toHaveBeenCalled();
+    expect(dictation.getSnapshot().cancelled).toBeNull();
+  });
+
+  test('with a text that comes late: had back, it goes to its place when it has come', async () => {
+    const { dictation, hold, deliver, store, api, clock } = await cancelled((created) => {
+      const chunks = new Map();
+      created.finish.mockResolvedValue({ text: '', chunks, failedChunks: 1, chunksToReview: 0 });
+    });
+    await clock.advance(1_000);
+    dictation.undoCancel();
+    await until(() => api().close.mock.calls.length > 0);
+    store.dispatch({ kind: 'session-released' });
+    hold('s0', [DONE]);
+    await until(() => deliver.mock.calls.length > 0);
+    expect(deliver.mock.calls).toEqual([
+      [{ text: 'sent', failedChunks: 0, chunksToReview: 0 }, expect.any(AbortSignal)],
+    ]);
+  });
+
+  test('leaves the way free for the next at once; cancelled too, that is the one to be had back', async () => {
+    const { dictation, api, clock, deliver } = await cancelled();
+    const second = vi.fn(async () => true);
+    expect(await dictation.start({ deliver: second })).toBe(true);
+    expect(dictation.getSnapshot().cancelled).toBe('s0');
+    dictation.cancel();
+    expect(dictation.getSnapshot().cancelled).toBe('s1');
+    await until(() => api().deleteRecording.mock.calls.length > 0);
+    expect(api().deleteRecording.mock.calls).toEqual([['s0']]);
+    dictation.undoCancel();
+    await until(() => second.mock.calls.length > 0);
+    await clock.advance(30_000);
+    expect(second.mock.calls[0]).toEqual([
+      { text: 'hej', failedChunks: 0, chunksToReview: 0 },
+      expect.any(AbortSignal),
+    ]);
+    expect(deliver.mock.calls).toEqual([
+      [{ text: '', failedChunks: 0, chunksToReview: 0 }, expect.any(AbortSignal)],
+    ]);
+  });
+
+  test('is in no list meanwhile, also when a part of it has failed', async () => {
+    const { dictation, hold } = await cancelled();
+    const error = { code: 'http-status' as const, message: '500' };
+    hold('s0', [{ kind: 'refused', error }]);
+    expect(lateItems(dictation.getSnapshot())).toEqual([]);
+    dictation.undoCancel();
+    expect(lateItems(dictation.getSnapshot())).toHaveLength(1);
+  });
+
+  test('while nothing is recorded, or it is ended already, nothing is cancelled', async () => {
+    const { dictation } = setUp();
+    dictation.cancel();
+    await dictation.start({ deliver: async () => true });
+    const stopped = dictation.stop();
+    dictation.cancel();
+    expect(await stopped).toMatchObject({ text: 'hej' });
+    expect(dictation.getSnapshot().cancelled).toBeNull();
+  });
+});
 
 describe('which engine a recording has', () => {
   test.each([

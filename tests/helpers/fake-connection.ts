@@ -55,6 +55,8 @@ export function createFakeApi() {
     close: vi.fn(async (_id: string, _delivered: DeliveredChunks | null) => {}),
     report: vi.fn(async (_event: unknown) => {}),
     wipe: vi.fn(async () => {}),
+    deleteRecording: vi.fn(async (_id: string) => {}),
+    discard: vi.fn(async (_itemId: string) => {}),
   };
 }
 

@@ -57,6 +57,7 @@ function sources(given: Given): DictationSources {
     queue: { ...INITIAL_SNAPSHOT.queue, items, isUnauthorised },
     kept,
     awaited,
+    cancelled: null,
     recordings: madeRecordings(recordings),
     session: { id: given.running ?? null },
   };

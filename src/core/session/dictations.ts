@@ -94,7 +94,7 @@ export type DictationSources = LateSources & Pick<Snapshot, 'recordings'>;
  * way.
  */
 export function dictationsOf(sources: DictationSources): readonly ListedDictation[] {
-  const { recordings, queue, session, awaited } = sources;
+  const { recordings, queue, session, awaited, cancelled } = sources;
   const recordingById = new Map(recordings.list.map((recording) => [recording.id, recording]));
   const keptById = new Map(lateKept(sources).map((kept) => [kept.dictationId, kept]));
   const itemsById = new Map<string, QueueItemHead[]>();
@@ -112,7 +112,7 @@ export function dictationsOf(sources: DictationSources): readonly ListedDictatio
     const { id, state, transcripts } = recording;
     if (itemsById.has(id)) return false;
     if (state.kind === 'in-bin') return true;
-    if (id === session.id) return false;
+    if (id === session.id || id === cancelled) return false;
     return !awaited.includes(id) || (state.kind === 'delivered' && transcripts > 0);
   });
   return [...waiting.sort((a, b) => a.startedAtMs - b.startedAtMs), ...recent.map(recentDictation)];

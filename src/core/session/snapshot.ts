@@ -312,6 +312,11 @@ export type Snapshot = {
    * 20 s of the stop, and no list shows it as waiting. Only the page knows.
    */
   readonly awaited: readonly string[];
+  /**
+   * The dictation that was cancelled last, for as long as that can be undone; see
+   * `Dictation.cancel`. No list shows it. Only the page knows.
+   */
+  readonly cancelled: string | null;
   /** Recordings that wait in the journal, since they could not be encoded; oldest first. */
   readonly kept: readonly KeptRecording[];
   /** Every dictation of the last time, whole; see `Dictation.recordings` for what can be done. */
@@ -366,6 +371,7 @@ export const INITIAL_SNAPSHOT: Snapshot = {
     unstoredItems: 0,
   },
   awaited: [],
+  cancelled: null,
   kept: [],
   recordings: NO_RECORDINGS,
   server: { kind: 'unknown' },

@@ -10,23 +10,25 @@ import {
 import type { SessionState, Snapshot } from './snapshot.ts';
 
 /** The parts of a snapshot that say which dictations are late. */
-export type LateSources = Pick<Snapshot, 'queue' | 'kept' | 'awaited'> & {
+export type LateSources = Pick<Snapshot, 'queue' | 'kept' | 'awaited' | 'cancelled'> & {
   readonly session: Pick<SessionState, 'id'>;
 };
 
 /**
  * The queue's chunks that a person must know of: all but those of the session at hand, and of those
- * before it whose text this page awaits, that go their ordinary way.
+ * before it whose text this page awaits, that go their ordinary way, and those that were cancelled.
  */
 export function lateItems({
   queue,
   session,
   awaited,
+  cancelled,
 }: Omit<LateSources, 'kept'>): readonly QueueItemHead[] {
-  return queue.items.filter(
-    (item) =>
-      (item.dictationId !== session.id && !awaited.includes(item.dictationId)) || hasLeft(item),
-  );
+  return queue.items.filter((item) => {
+    const { dictationId } = item;
+    if (dictationId === cancelled) return false;
+    return (dictationId !== session.id && !awaited.includes(dictationId)) || hasLeft(item);
+  });
 }
 
 /** Something about a chunk failed, or a person has to look at it. */
@@ -36,8 +38,8 @@ export function hasLeft({ state }: QueueItemHead): boolean {
 }
 
 /** The kept recordings that a person must know of: those of sessions that are over. */
-export function lateKept({ kept, session }: Pick<LateSources, 'kept' | 'session'>) {
-  return kept.filter(({ dictationId }) => dictationId !== session.id);
+export function lateKept({ kept, session, cancelled }: Omit<LateSources, 'queue' | 'awaited'>) {
+  return kept.filter(({ dictationId }) => dictationId !== session.id && dictationId !== cancelled);
 }
 
 /** Where a text is that is not in the user's hands. */
