@@ -2,72 +2,100 @@ import { assetAddresses } from './assets/addresses.ts';
 import { folderAddress, setAssetPlace } from './assets/asset-place.ts';
 import { createMicrophoneCapture } from './capture/capture.ts';
 import { connectDictation } from './client/connect-dictation.ts';
-import type { Dictation } from './core/contracts/dictation.ts';
+import type { Dictation, DictationSetup } from './core/contracts/dictation.ts';
+import type { WorkerSetup } from './core/contracts/worker-api.ts';
 import { DikteraError } from './core/errors.ts';
 import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/recording.ts';
-import type { SpeechEngineKind } from './core/speech/speech-engine.ts';
+import { knownOptions, unknownOption } from './platform/check-options.ts';
 
-/** Addresses, speech detection and retention; all may be left out. */
-export type DictationSetup = Partial<Keeping> & {
-  /** The transcription endpoint. @default '/api/asr/vad' */
-  readonly transcriptionUrl?: string;
-  /**
-   * The account signed in at your server; null for none. Dictations of other accounts are not shown,
-   * sent or deleted. @default the one that the server's health names, else none
-   */
-  readonly account?: string | null;
-  /**
-   * The folder that holds the files of `diktera/assets/*`, for pages whose bundler does not bring
-   * them along. Another origin's will do, if it allows it (CORS).
-   * @default beside the script, wherever that is
-   */
-  readonly assetBaseUrl?: string;
-  /**
-   * The folder that holds the files of onnxruntime-web's `dist`, the engine beside the kernel.
-   * Needed for `engine: 'ort'` alone; where it is known it also takes over from a kernel that
-   * fails. @default none
-   */
-  readonly ortBaseUrl?: string;
-  /** Engine that detects speech; `auto` takes the best there is. @default 'auto' */
-  readonly engine?: SpeechEngineKind | 'auto';
-};
+/** Names of the setup's options. */
+export const SETUP_NAMES = [
+  ...(Object.keys(DEFAULT_KEEPING) as (keyof Keeping)[]),
+  'transcriptionUrl',
+  'account',
+  'assetBaseUrl',
+  'ortBaseUrl',
+  'engine',
+] as const satisfies readonly (keyof DictationSetup)[];
 
-/**
- * Voice dictation without an interface: microphone, worker and queue, ready to start. Throws
- * `bad-option` for what cannot be kept so long, or so much.
- */
-export function createDictation(setup: DictationSetup = {}): Dictation {
+/** The setup as the worker is told it; throws `bad-option`. */
+function readSetup(setup: DictationSetup): WorkerSetup {
+  const wrong = unknownOption(setup, SETUP_NAMES);
+  if (wrong) throw wrong;
   const keeping = completeKeeping(setup, DEFAULT_KEEPING);
-  const { assetBaseUrl, ortBaseUrl } = setup;
+  const { assetBaseUrl, ortBaseUrl, transcriptionUrl = '/api/asr/vad' } = setup;
+  if (!URL.canParse(transcriptionUrl, document.baseURI))
+    throw new DikteraError('bad-option', `transcriptionUrl is no address: ${transcriptionUrl}`);
   setAssetPlace({
     assetBaseUrl: assetBaseUrl === undefined ? null : folderAddress(assetBaseUrl),
     ortBaseUrl: ortBaseUrl === undefined ? null : folderAddress(ortBaseUrl),
   });
-  const { worker, forWorker } = assetAddresses();
-  return connectDictation(createMicrophoneCapture(), worker, {
-    assets: forWorker,
-    transcriptionUrl: new URL(setup.transcriptionUrl ?? '/api/asr/vad', document.baseURI).href,
+  return {
+    assets: assetAddresses().forWorker,
+    transcriptionUrl: new URL(transcriptionUrl, document.baseURI).href,
     engine: setup.engine ?? 'auto',
     account: setup.account,
     keeping,
-  });
+  };
 }
 
-let page: { readonly dictation: Dictation; readonly setup: string } | null = null;
+/**
+ * Voice dictation without an interface: microphone, worker and queue, ready to start. Throws
+ * `bad-option` for an option that is none, and what cannot be kept so long, or so much.
+ */
+export function createDictation(setup: DictationSetup = {}): Dictation {
+  let given = setup;
+  const first = readSetup(given);
+  const { setUp, ...dictation } = connectDictation(
+    createMicrophoneCapture(),
+    () => assetAddresses().worker,
+    first,
+  );
+  return {
+    ...dictation,
+    setOptions(changes) {
+      const next = { ...given, ...changes };
+      try {
+        if (!setUp(() => readSetup(next)))
+          throw new DikteraError('wrong-phase', 'The setup cannot be changed while one dictates');
+      } catch (error) {
+        console.error('setOptions:', error);
+        return false;
+      }
+      given = next;
+      return true;
+    },
+  };
+}
+
+let page: { readonly dictation: Dictation; setup: string } | null = null;
 
 /**
  * The page's one dictation, made by the first call, and again after its disposal. The setup may
- * be left out later; another one throws `bad-option`, since there is one microphone and one queue.
+ * be left out; another one than before changes what it names, as `setOptions` does. Never throws: an
+ * option that is none is an error in the console, and the rest counts.
  */
-export function pageDictation(setup?: DictationSetup): Dictation {
+export function pageDictation(setup: DictationSetup = {}): Dictation {
+  const known = knownOptions(setup, SETUP_NAMES, 'the setup of a dictation');
   // In one order, and without undefined values.
-  const given = Object.entries(setup ?? {}).filter(([, value]) => value !== undefined);
+  const given = Object.entries(known).filter(([, value]) => value !== undefined);
   const wanted = JSON.stringify(Object.fromEntries(given.sort()));
-  page ??= { dictation: untilDisposed(createDictation(setup)), setup: wanted };
-  if (setup !== undefined && wanted !== page.setup) {
-    throw new DikteraError('bad-option', `The page's dictation has been set up as ${page.setup}`);
+  if (!page) page = { dictation: untilDisposed(createOrDefault(known)), setup: wanted };
+  else if (given.length > 0 && wanted !== page.setup) {
+    // Told once: components are drawn again and again.
+    page.setup = wanted;
+    page.dictation.setOptions(known);
   }
   return page.dictation;
+}
+
+function createOrDefault(setup: DictationSetup): Dictation {
+  try {
+    return createDictation(setup);
+  } catch (error) {
+    console.error('Diktera goes on with its defaults:', error);
+    return createDictation();
+  }
 }
 
 /** A disposed dictation is not the page's any more: the next call makes another. */

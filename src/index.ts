@@ -7,6 +7,7 @@ export type {
   DeliveryVerdict,
   Dictation,
   DictationResult,
+  DictationSetup,
   RecordingCommands,
   StartOptions,
 } from './core/contracts/dictation.ts';
@@ -60,4 +61,4 @@ export {
   type VadOptions,
   type VadPreset,
 } from './core/speech/vad-options.ts';
-export { createDictation, type DictationSetup, pageDictation } from './create-dictation.ts';
+export { createDictation, pageDictation } from './create-dictation.ts';

@@ -28,16 +28,18 @@ const seen = new WeakSet<Element>();
 function attach(element: Element): void {
   if (seen.has(element) || !(element instanceof HTMLElement)) return;
   seen.add(element);
-  try {
-    attachDictation(element, optionsOf(element));
-  } catch (error) {
-    console.error(`${ATTRIBUTE}: one cannot dictate into this element`, element, error);
-  }
+  attachDictation(element, optionsOf(element));
 }
 
 function optionsOf(element: HTMLElement): AttachOptions {
   const text = element.getAttribute(ATTRIBUTE);
-  return text ? (JSON.parse(text) as AttachOptions) : {};
+  if (!text) return {};
+  try {
+    return JSON.parse(text) as AttachOptions;
+  } catch (error) {
+    console.error(`${ATTRIBUTE} is no JSON: Diktera goes on with its defaults`, element, error);
+    return {};
+  }
 }
 
 function attachWithin(root: Document | Element): void {

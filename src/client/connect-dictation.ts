@@ -10,17 +10,21 @@ import { createStorageKeeper, watchPage } from './page-life.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { createWorkerConnection } from './worker-connection.ts';
 
-/** Joins a microphone and the dictation worker, whose script is at `worker`, into a `Dictation`. */
+/**
+ * Joins a microphone and the dictation worker, whose script is at `worker`, into a `Dictation`, but
+ * for its options: `setUp` changes the setup, and starts the worker anew if there is one. It answers
+ * false, and does not ask for the change, while a recording is not over.
+ */
 export function connectDictation(
   capture: CapturePort<MessagePort>,
-  worker: string,
+  worker: () => string,
   setup: WorkerSetup,
-): Dictation {
+): Omit<Dictation, 'setOptions'> & { setUp(change: () => WorkerSetup): boolean } {
   const store = createSnapshotStore();
   const holder = { ...setup };
   const connection = createWorkerConnection({
     // The worker's name is its setup: a message would wait for this thread to pass it on.
-    createWorker: () => startWorker(worker, JSON.stringify(holder)),
+    createWorker: () => startWorker(worker(), JSON.stringify(holder)),
     store,
     clock: browserClock,
     log: console,
@@ -33,13 +37,13 @@ export function connectDictation(
     log: console,
     tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('storage-not-kept'),
   });
-  const { leave, comeBack, ...controller } = createDictationController({
+  const { leave, comeBack, renew, ...controller } = createDictationController({
     connection,
     capture,
     store,
     clock: browserClock,
     log: console,
-    engine: { engine: setup.engine },
+    engine: holder,
     holder,
     storage: navigator.storage,
     newId,
@@ -49,6 +53,7 @@ export function connectDictation(
   const stopWatching = watchPage({ leave, comeBack }, connection, store, browserClock);
   return {
     ...controller,
+    setUp: (change) => renew(() => void Object.assign(holder, change())),
     dispose() {
       stopWatching();
       keeper.dispose();

@@ -132,7 +132,14 @@ const THROWN_WITHIN_MS = 5_000;
 const BEGIN_WAIT_MS = 4_000;
 
 /** Leads microphone and worker through a session: the commands behind `Dictation`. */
-export function createDictationController(ports: ControllerPorts): Dictation & KeptPage {
+export function createDictationController(ports: ControllerPorts): Omit<Dictation, 'setOptions'> &
+  KeptPage & {
+    /**
+     * Runs `change` while nothing is recorded and no text is on its way, and has another worker in
+     * place of the one there is. False, and nothing is done, at any other time.
+     */
+    renew(change: () => void): boolean;
+  } {
   const { connection, capture, store, log } = ports;
   /** The session asked for last; it may wait for the one before. */
   let session: RunningDictation | null = null;
@@ -179,7 +186,7 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     countCrash = createCrashCount(ports.clock);
     const complete = completeOptions(given, {
       ...DEFAULT_SESSION_OPTIONS,
-      ...ports.engine,
+      ...(ports.engine && { engine: ports.engine.engine }),
       likelyLanguages: ports.pageLanguages?.(),
     });
     const isInsertedLive = complete.live !== false && complete.insert === 'at-pause';
@@ -333,6 +340,20 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
     void session.end(true);
   });
 
+  const leave = (): void => {
+    cancelPreparing();
+    decideCancelled(false);
+    for (const left of new Set([session, inWorker])) if (left) abandon(left);
+    inbox.leave();
+    connection.dispose();
+    // The rest of the snapshot stays, until the next worker tells.
+    store.dispatch({ kind: 'session-released' });
+  };
+  const comeBack = (): void => {
+    connection.revive();
+    inbox.comeBack();
+  };
+
   return {
     prepare() {
       void capture.preload();
@@ -365,18 +386,16 @@ export function createDictationController(ports: ControllerPorts): Dictation & K
       await place.held;
       return () => void place.release();
     },
-    leave() {
-      cancelPreparing();
-      decideCancelled(false);
-      for (const left of new Set([session, inWorker])) if (left) abandon(left);
-      inbox.leave();
-      connection.dispose();
-      // The rest of the snapshot stays, until the next worker tells.
-      store.dispatch({ kind: 'session-released' });
-    },
-    comeBack() {
-      connection.revive();
-      inbox.comeBack();
+    leave,
+    comeBack,
+    renew(change) {
+      if (isDisposed || session || inWorker) return false;
+      change();
+      if (!connection.hasWorker()) return true;
+      leave();
+      comeBack();
+      connection.worker();
+      return true;
     },
     dispose() {
       isDisposed = true;

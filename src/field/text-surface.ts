@@ -56,16 +56,28 @@ export function selectionRange({ anchor, focus }: TextSelection): { start: numbe
   return { start: Math.min(anchor, focus), end: Math.max(anchor, focus) };
 }
 
+/**
+ * True if one can dictate into an element: a text area, an input of type text, search, tel or url, an
+ * element with `contenteditable`. It may be read-only for now.
+ */
+export function canDictate(element: Element): element is HTMLElement {
+  if (isTextControl(element)) return true;
+  // A field may be read-only for now, with the attribute set to false.
+  return (
+    'isContentEditable' in element &&
+    (element.isContentEditable === true || element.hasAttribute('contenteditable'))
+  );
+}
+
 /** The surface of an element; throws as `createEditableField` does. */
 export function createTextSurface(element: HTMLElement): TextSurface {
   if (isTextControl(element)) return createTextControlSurface(element);
-  // A field may be read-only for now, with the attribute set to false.
-  if (element.isContentEditable || element.hasAttribute('contenteditable')) {
-    return createContentEditableSurface(element);
-  }
+  const isEditable: boolean = canDictate(element);
+  if (isEditable) return createContentEditableSurface(element);
+  const type = element.localName === 'input' && 'type' in element ? ` type="${element.type}"` : '';
   throw new DikteraError(
     'bad-option',
-    `Text can't be dictated into <${element.localName}>: give a textarea, an input of type text, search, tel or url, or an element with contenteditable`,
+    `Text can't be dictated into <${element.localName}${type}>: give a textarea, an input of type text, search, tel or url, or an element with contenteditable`,
   );
 }
 

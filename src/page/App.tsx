@@ -95,7 +95,7 @@ export function App(props: AppProps) {
               dictation={dictation}
               label={strings.fieldLabel}
               placeholder={strings.fieldPlaceholder}
-              options={options}
+              {...options}
               deviceId={deviceId}
               tabSound={settings.tabSound && microphones.hasTabSound}
               spacing={settings.spacing}

@@ -1,4 +1,6 @@
 import {
+  type HTMLAttributes,
+  type Ref,
   type RefCallback,
   useCallback,
   useEffect,
@@ -18,15 +20,78 @@ import { replaceText } from '../field/text-surface.ts';
 import { Boundary } from './Boundary.tsx';
 import { FieldTools } from './FieldTools.tsx';
 import { useDrawnLater } from './hooks.ts';
-import type { DictationFieldProps, FieldTextProps } from './options.ts';
+import { CHOICE_NAMES, type DictationChoices, type FieldCommands } from './options.ts';
 import { RecordingBar } from './RecordingBar.tsx';
+
+/** Which element holds the text: a `contenteditable`, a text area, or an input of one line. */
+export type FieldKind = 'editable' | 'textarea' | 'input';
+
+/**
+ * Props that every field of a form has; the names are React's. `className` and `style` go to the box
+ * around it, all others to the element that holds the text: `id`, `autoFocus`, `onBlur`, `aria-*`.
+ */
+export type FieldTextProps = Omit<
+  HTMLAttributes<HTMLElement>,
+  'children' | 'contentEditable' | 'dangerouslySetInnerHTML' | 'defaultValue' | 'onChange' | 'role'
+> & {
+  /**
+   * The field's name, for those who cannot see it. Left out where a `<label for>`, or
+   * `aria-labelledby`, names it.
+   */
+  readonly label?: string | undefined;
+  /** Which element. @default 'editable' */
+  readonly as?: FieldKind | undefined;
+  /** The text, when the parent keeps it: set it anew in `onChange`, or the change is taken back. */
+  readonly value?: string | undefined;
+  /** The text at first, when the field keeps it itself. @default '' */
+  readonly defaultValue?: string | undefined;
+  /** Called with the whole text after each change by the user or a dictation. */
+  readonly onChange?: ((text: string) => void) | undefined;
+  /** Nothing can be done with it, and a form leaves it out. @default false */
+  readonly disabled?: boolean | undefined;
+  /** The text can be read and copied, not changed. @default false */
+  readonly readOnly?: boolean | undefined;
+  /** A form is not sent without it. @default false */
+  readonly required?: boolean | undefined;
+  /** The most units (UTF-16) it may hold; of a text area or an input. A dictation is not cut. */
+  readonly maxLength?: number | undefined;
+  /** Its height in lines; of a text area. */
+  readonly rows?: number | undefined;
+  /** Shown while it is empty. */
+  readonly placeholder?: string | undefined;
+  /** The name under which a form sends the text. */
+  readonly name?: string | undefined;
+  /** Gets the element itself. */
+  readonly ref?: Ref<HTMLElement> | undefined;
+};
+
+/** Options of `DictationField`. */
+export type DictationFieldProps = FieldTextProps &
+  DictationChoices & {
+    /** Several fields may share one: the text goes to the field in which Diktera was pressed. */
+    readonly dictation: Dictation;
+    /** Called with the field when it is mounted, and with null when it goes. */
+    readonly onField?: (field: EditableField | null) => void;
+    /** Called with the field's commands when it is mounted. */
+    readonly onReady?: (commands: FieldCommands) => void;
+  };
+
+/** Props that are not the text's element's. */
+const OTHER_PROPS: ReadonlySet<string> = new Set([
+  ...CHOICE_NAMES,
+  ...['dictation', 'onField', 'onReady', 'ref', 'className', 'style'],
+]);
+
+function textPropsOf(props: DictationFieldProps): FieldTextProps {
+  return Object.fromEntries(Object.entries(props).filter(([name]) => !OTHER_PROPS.has(name)));
+}
 
 /**
  * A text one can dictate into: the text, its toolbar at the caret, and what goes on while
  * recording.
  */
 export function DictationField(props: DictationFieldProps) {
-  const { dictation, onField, onReady, ref } = props;
+  const { dictation, onField, onReady, ref, className = '', style } = props;
   const { disabled = false, readOnly = false } = props;
   const [fieldRef, field] = useEditableField();
   const sheetRef = useRef<HTMLDivElement>(null);
@@ -46,9 +111,10 @@ export function DictationField(props: DictationFieldProps) {
     <div
       ref={sheetRef}
       translate="no"
-      className={`sheet notranslate ${disabled ? 'is-disabled' : ''}`}
+      className={`sheet notranslate ${disabled ? 'is-disabled' : ''} ${className}`.trimEnd()}
+      style={style}
     >
-      <FieldText props={props} elementRef={fieldRef} />
+      <FieldText props={textPropsOf(props)} elementRef={fieldRef} />
       <Boundary>
         {field && (
           <FieldTools
@@ -116,23 +182,42 @@ type FieldTextElementProps = {
 
 /** The element that holds the text, of the kind asked for. */
 function FieldText({ props, elementRef }: FieldTextElementProps) {
-  const { as: kind = 'editable', label, value, defaultValue, onChange } = props;
-  const { disabled, readOnly, placeholder, name } = props;
-  if (kind === 'editable') return <EditableText {...props} elementRef={elementRef} />;
-  const Control = kind;
+  const { as: Control = 'editable', label, value, defaultValue, onChange, ...others } = props;
+  if (Control === 'editable') return <EditableText {...props} elementRef={elementRef} />;
   return (
     <Control
+      {...others}
       ref={elementRef}
-      className={`field-text is-${kind}`}
-      aria-label={label}
-      {...{ disabled, readOnly, placeholder, name }}
+      className={`field-text is-${Control}`}
+      {...(label !== undefined && { 'aria-label': label })}
       {...(value === undefined ? { defaultValue } : { value })}
       onChange={(event) => onChange?.(event.currentTarget.value)}
     />
   );
 }
 
-type EditableTextProps = Omit<FieldTextProps, 'ref' | 'as'> & {
+/** A label of the page's own names nothing but the elements of forms: its words, found here. */
+function useLabel(element: { readonly current: HTMLElement | null }, isNamed: boolean) {
+  const [words, setWords] = useState<string | undefined>();
+  useEffect(() => {
+    const text = element.current;
+    if (isNamed || !text) return;
+    const scope = text.getRootNode() as Document | ShadowRoot;
+    const label =
+      (text.id && scope.querySelector(`label[for="${CSS.escape(text.id)}"]`)) ||
+      text.closest('label');
+    if (!label) return;
+    setWords(label.textContent?.trim() || undefined);
+    const focus = (event: Event): void => {
+      if (event.target instanceof Node && !text.contains(event.target)) text.focus();
+    };
+    label.addEventListener('click', focus);
+    return () => label.removeEventListener('click', focus);
+  }, [element, isNamed]);
+  return words;
+}
+
+type EditableTextProps = Omit<FieldTextProps, 'ref'> & {
   readonly elementRef: RefCallback<HTMLElement>;
 };
 
@@ -141,9 +226,12 @@ type EditableTextProps = Omit<FieldTextProps, 'ref' | 'as'> & {
  * its form, disabled, read-only. React never draws its text: the browser's undo would be lost.
  */
 function EditableText(props: EditableTextProps) {
-  const { elementRef, label, value, defaultValue = '', onChange } = props;
-  const { name, disabled = false, readOnly = false, placeholder = '' } = props;
+  const { elementRef, label, value, defaultValue = '', onChange, as: _, ...rest } = props;
+  const { name, disabled = false, readOnly = false, required = false, ...given } = rest;
+  const { placeholder = '', autoFocus = false, maxLength: _most, rows: _rows, ...others } = given;
   const element = useRef<HTMLDivElement>(null);
+  const own = label ?? others['aria-label'];
+  const words = useLabel(element, own !== undefined || others['aria-labelledby'] !== undefined);
   const isComposing = useRef(false);
   const [text, setText] = useState(value ?? defaultValue);
   const [, drawAgain] = useReducer((count: number) => count + 1, 0);
@@ -177,6 +265,11 @@ function EditableText(props: EditableTextProps) {
     return () => form.removeEventListener('reset', reset);
   }, [isOwn]);
 
+  const wantsFocus = useRef(autoFocus);
+  useEffect(() => {
+    if (wantsFocus.current) element.current?.focus();
+  }, []);
+
   const setElement = useCallback(
     (node: HTMLDivElement) => {
       element.current = node;
@@ -201,6 +294,7 @@ function EditableText(props: EditableTextProps) {
   return (
     <>
       <div
+        {...others}
         ref={setElement}
         className="field-text"
         contentEditable={isEditable ? 'plaintext-only' : false}
@@ -208,17 +302,23 @@ function EditableText(props: EditableTextProps) {
         suppressHydrationWarning
         role="textbox"
         aria-multiline
-        aria-label={label}
+        aria-label={own ?? words}
+        aria-required={required || undefined}
         aria-placeholder={placeholder || undefined}
         aria-disabled={disabled || undefined}
         aria-readonly={readOnly || undefined}
-        tabIndex={disabled ? -1 : 0}
+        tabIndex={disabled ? -1 : (others.tabIndex ?? 0)}
         data-placeholder={placeholder}
-        onInput={changed}
-        onCompositionStart={() => {
+        onInput={(event) => {
+          others.onInput?.(event);
+          changed();
+        }}
+        onCompositionStart={(event) => {
+          others.onCompositionStart?.(event);
           isComposing.current = true;
         }}
-        onCompositionEnd={() => {
+        onCompositionEnd={(event) => {
+          others.onCompositionEnd?.(event);
           isComposing.current = false;
           changed();
         }}
@@ -226,8 +326,22 @@ function EditableText(props: EditableTextProps) {
         {/* Always the same text: React leaves alone what stands here, written before it came. */}
         {''}
       </div>
-      {name !== undefined && (
-        <input type="hidden" name={name} value={value ?? text} disabled={disabled} />
+      {required && !disabled ? (
+        // A browser asks for what is missing at an element that can be seen to have a place.
+        <textarea
+          className="visually-hidden"
+          tabIndex={-1}
+          aria-hidden
+          required
+          name={name}
+          value={value ?? text}
+          onChange={() => {}}
+          onFocus={() => element.current?.focus()}
+        />
+      ) : (
+        name !== undefined && (
+          <input type="hidden" name={name} value={value ?? text} disabled={disabled} />
+        )
       )}
     </>
   );

@@ -8,7 +8,7 @@ import { CaretToolbar } from './CaretToolbar.tsx';
 import { LevelMeter } from './LevelMeter.tsx';
 import { LiveWords } from './LiveWords.tsx';
 import { useSilenceAlarm } from './Notices.tsx';
-import type { DictationChoices, FieldCommands } from './options.ts';
+import { type DictationChoices, type FieldCommands, recordingOptionsOf } from './options.ts';
 import { happenedWithin, type OwnElements } from './press.ts';
 import { usePushToTalkKey, usePushToTalkTouch } from './push-to-talk.ts';
 import { useStrings } from './strings.tsx';
@@ -42,13 +42,13 @@ type FieldToolsProps = {
 /** Turns an editable field into one to dictate into, with a toolbar at the caret and a key. */
 export function FieldTools(props: FieldToolsProps) {
   const { dictation, field, own, isDisabled = false, canDictate, hasToolbar = true } = props;
-  const { options, deviceId = null, tabSound = false, spacing = 'spec' } = props.choices;
+  const { deviceId = null, tabSound = false, spacing = 'spec' } = props.choices;
   const { pushToTalkKey = 'F9', showsWords = true, levelMeter = true } = props.choices;
-  const isAtPause = options?.insert === 'at-pause';
+  const isAtPause = props.choices.insert === 'at-pause';
   const state = useFieldDictation({
     dictation,
     field,
-    options: { ...options, deviceId, tabSound },
+    options: { ...recordingOptionsOf(props.choices), deviceId, tabSound },
     insertOptions: { spacing },
   });
   const { phase, isBusyElsewhere, isSpokenElsewhere, start, stop } = state;
@@ -117,7 +117,7 @@ export function FieldTools(props: FieldToolsProps) {
           <CopyButton copy={copy} />
           {isAtRest && state.takeBack && <TakeBackButton takeBack={state.takeBack} />}
           {props.moreTools}
-          {showsWords && options?.live !== false && !isAtRest && (
+          {showsWords && props.choices.live !== false && !isAtRest && (
             <LiveWords dictation={dictation} skipsFinal={isAtPause} />
           )}
         </CaretToolbar>

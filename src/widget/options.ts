@@ -1,44 +1,19 @@
-import type { Ref } from 'react';
-import type { Dictation } from '../core/contracts/dictation.ts';
-import type { GivenSessionOptions } from '../core/options/dictation-options.ts';
-import type { EditableField } from '../field/editable-field.ts';
+import { DikteraError } from '../core/errors.ts';
+import {
+  checkSessionOptions,
+  completeOptions,
+  DEFAULT_SESSION_OPTIONS,
+  type GivenSessionOptions,
+  SESSION_OPTION_NAMES,
+} from '../core/options/dictation-options.ts';
 import type { Spacing } from '../field/insertion-text.ts';
 
 /** Languages of the interface. */
 export const INTERFACE_LANGUAGES = { sv: 'Svenska', en: 'English' } as const;
 export type InterfaceLanguage = keyof typeof INTERFACE_LANGUAGES;
 
-/** Which element holds the text: a `contenteditable`, a text area, or an input of one line. */
-export type FieldKind = 'editable' | 'textarea' | 'input';
-
-/** Props that every field of a form has; the names are React's. */
-export type FieldTextProps = {
-  /** The field's name, for those who cannot see it. */
-  readonly label: string;
-  /** Which element. @default 'editable' */
-  readonly as?: FieldKind;
-  /** The text, when the parent keeps it: set it anew in `onChange`, or the change is taken back. */
-  readonly value?: string;
-  /** The text at first, when the field keeps it itself. @default '' */
-  readonly defaultValue?: string;
-  /** Called with the whole text after each change by the user or a dictation. */
-  readonly onChange?: (text: string) => void;
-  /** Nothing can be done with it, and a form leaves it out. @default false */
-  readonly disabled?: boolean;
-  /** The text can be read and copied, not changed. @default false */
-  readonly readOnly?: boolean;
-  /** Shown while it is empty. */
-  readonly placeholder?: string;
-  /** The name under which a form sends the text. */
-  readonly name?: string;
-  /** Gets the element itself. */
-  readonly ref?: Ref<HTMLElement>;
-};
-
-/** Choices for the dictations into a field. */
-export type DictationChoices = {
-  /** Options of its recordings, over the dictation element's own. */
-  readonly options?: GivenSessionOptions;
+/** Choices for the dictations into a field: options of its recordings, and of its tools. */
+export type DictationChoices = GivenSessionOptions & {
   /** The microphone to use; null chooses. @default null */
   readonly deviceId?: string | null;
   /** Record the sound of a tab too. @default false */
@@ -67,13 +42,38 @@ export type FieldCommands = {
   stop(): Promise<void>;
 };
 
-/** Options of `DictationField`. */
-export type DictationFieldProps = FieldTextProps &
-  DictationChoices & {
-    /** Several fields may share one: the text goes to the field in which Diktera was pressed. */
-    readonly dictation: Dictation;
-    /** Called with the field when it is mounted, and with null when it goes. */
-    readonly onField?: (field: EditableField | null) => void;
-    /** Called with the field's commands when it is mounted. */
-    readonly onReady?: (commands: FieldCommands) => void;
-  };
+/** Names of the choices that are not a recording's own. */
+export const CHOICE_NAMES = [
+  ...SESSION_OPTION_NAMES,
+  'deviceId',
+  'tabSound',
+  'spacing',
+  'showsWords',
+  'levelMeter',
+  'pushToTalkKey',
+] as const;
+
+/** The recording's own options among what a field is given. */
+export function recordingOptionsOf(choices: DictationChoices): GivenSessionOptions {
+  const given = SESSION_OPTION_NAMES.map((name) => [name, choices[name]] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+const TOOLS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  spacing: (value) => value === 'smart' || value === 'spec',
+  interfaceLanguage: (value) => Object.keys(INTERFACE_LANGUAGES).includes(String(value)),
+  // "Ctrl+M" is none: a key by itself.
+  pushToTalkKey: (value) => value === null || /^(?:.|[A-Z]\w+)$/u.test(String(value)),
+  dictation: (value) => typeof value === 'object' && value !== null && 'getSnapshot' in value,
+};
+
+/** The errors in what a field is given: `bad-option`, each with what it must be. */
+export function wrongChoices(choices: DictationChoices): DikteraError[] {
+  const wrong = Object.entries(choices)
+    .filter(([name, value]) => value !== undefined && TOOLS[name]?.(value) === false)
+    .map(([name, value]) => `${name} cannot be ${JSON.stringify(value)}`);
+  const error = (message: string): void => void wrong.push(message);
+  const complete = completeOptions(recordingOptionsOf(choices), DEFAULT_SESSION_OPTIONS);
+  checkSessionOptions(complete, { error, warn: error, info: error });
+  return wrong.map((message) => new DikteraError('bad-option', message));
+}

@@ -106,6 +106,7 @@ export function createStillDictation(
     },
     dismissNotice: (kind) =>
       set({ notices: snapshot.notices.filter((notice) => notice.kind !== kind) }),
+    setOptions: () => true,
     dispose() {},
   };
 }

@@ -8,24 +8,30 @@ export function stringsIn(language: InterfaceLanguage): Strings {
   return language === 'en' ? ENGLISH : SWEDISH;
 }
 
-/**
- * The texts below this point of the tree; Swedish unless an `InterfaceLanguageProvider` says
- * otherwise.
- */
-const StringsContext = createContext<Strings>(SWEDISH);
+/** The language of the page, as far as there are texts in it; a server that renders has none. */
+function pageLanguage(): InterfaceLanguage {
+  if (typeof document === 'undefined') return 'sv';
+  return /^sv\b/i.test(document.documentElement.lang || navigator.language) ? 'sv' : 'en';
+}
+
+/** The texts below this point of the tree; null where no `InterfaceLanguageProvider` says which. */
+const StringsContext = createContext<Strings | null>(null);
 
 /** The interface's texts in the language chosen. */
 export function useStrings(): Strings {
-  return useContext(StringsContext);
+  return useContext(StringsContext) ?? stringsIn(pageLanguage());
 }
 
 export type InterfaceLanguageProviderProps = {
-  /** The language of Diktera's own texts; what is spoken may be in another. */
-  readonly language: InterfaceLanguage;
+  /**
+   * The language of Diktera's own texts; what is spoken may be in another.
+   * @default that of the page (`<html lang>`), else of the browser: Swedish, or English
+   */
+  readonly language?: InterfaceLanguage | undefined;
   readonly children: ReactNode;
 };
 
-/** Sets the language of every field, notice and list of Diktera inside it. @default Swedish */
-export function InterfaceLanguageProvider(props: InterfaceLanguageProviderProps) {
-  return <StringsContext value={stringsIn(props.language)}>{props.children}</StringsContext>;
+/** Sets the language of every field, notice and list of Diktera inside it. */
+export function InterfaceLanguageProvider({ language, children }: InterfaceLanguageProviderProps) {
+  return <StringsContext value={language ? stringsIn(language) : null}>{children}</StringsContext>;
 }

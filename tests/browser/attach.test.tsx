@@ -5,7 +5,9 @@ import {
   type Attachment,
   type AttachOptions,
   attachDictation,
+  canDictate,
 } from '../../src/attach-dictation.tsx';
+import type { DictationSetup } from '../../src/core/contracts/dictation.ts';
 import { pageDictation } from '../../src/create-dictation.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
@@ -168,12 +170,104 @@ describe('any editable element', () => {
     expect(textOf(plain)).toBe('x\n\ny');
   });
 
-  test('an element that cannot be dictated into, or is in another document, is a clear error', () => {
-    expect(() => attachDictation(mount('<input type="email">'))).toThrow('input of type text');
+  test.each(['email', 'number', 'password', 'date', 'checkbox'])(
+    'an input of type %s cannot be dictated into: one line says so, and nothing throws',
+    async (type) => {
+      const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+      const element = mount(`<input type="${type}">`);
+      expect(canDictate(element)).toBe(false);
+      const detach = attachDictation(element);
+      expect(said).toHaveBeenCalledOnce();
+      expect(String(said.mock.lastCall?.[1])).toContain(`input type="${type}"`);
+      detach.start();
+      detach.setOptions({ toolbar: false });
+      await detach.stop();
+      detach();
+      expect(said).toHaveBeenCalledOnce();
+    },
+  );
+
+  test('null, a selector, and an element in another document say what is wrong', () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    attachDictation(null as unknown as HTMLElement);
+    expect(String(said.mock.lastCall?.[1])).toContain('An element is wanted, not null');
+    attachDictation('#note' as unknown as HTMLElement);
+    expect(String(said.mock.lastCall?.[1])).toContain('not "#note"');
     const frame = mount('<iframe></iframe>') as HTMLIFrameElement;
     const inner = frame.contentDocument!.createElement('textarea');
     frame.contentDocument!.body.append(inner);
-    expect(() => attachDictation(inner)).toThrow('another document');
+    expect(canDictate(inner)).toBe(true);
+    attachDictation(inner);
+    expect(String(said.mock.lastCall?.[1])).toContain('another document');
+  });
+
+  test.each(KINDS)('%s: can be dictated into, read-only or not', (kind) => {
+    const element = mountKind(kind);
+    expect(canDictate(element)).toBe(true);
+    if ('readOnly' in element) element.readOnly = true;
+    else if (element.isContentEditable) element.contentEditable = 'false';
+    expect(canDictate(element)).toBe(true);
+  });
+});
+
+describe('options', () => {
+  const complaintsOf = (options: object): string => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    attach(mountKind('textarea'), options);
+    const text = said.mock.calls.flat().map(String).join('\n');
+    said.mockRestore();
+    return text;
+  };
+
+  test.each([
+    [{ languge: 'en' }, "'languge' is no option here: is it 'language'?"],
+    [{ talkKey: 'F8' }, "'talkKey' is no option here: is it 'pushToTalkKey'?"],
+    [{ options: { language: 'en' } }, "'options' is no option here"],
+    [{ spacing: 'tight' }, 'spacing cannot be "tight"'],
+    [{ interfaceLanguage: 'de' }, 'interfaceLanguage cannot be "de"'],
+    [{ pushToTalkKey: 'Ctrl+M' }, 'pushToTalkKey cannot be "Ctrl+M"'],
+    [{ chunkMs: 5 }, 'chunkMs is 5, must be'],
+  ])('%j is an error at once, with a remedy', (options, message) => {
+    expect(complaintsOf(options)).toContain(message);
+    expect(complaintsOf(options), 'said once').toBe('');
+  });
+
+  test('are on one level, and right ones say nothing', async () => {
+    const right = { language: 'en', fast: false, levelMeter: false, pushToTalkKey: 'F8' };
+    expect(complaintsOf(right)).toBe('');
+    const element = mountKind('textarea');
+    const { dictation } = attach(element, right);
+    await userEvent.click(element);
+    await userEvent.keyboard('{F8}');
+    await expect.poll(() => dictation.started).toHaveLength(1);
+    expect(dictation.started[0]).toMatchObject({ language: 'en', fast: false, fixSpelling: true });
+  });
+
+  test('change while it is attached, and what is recorded goes on', async () => {
+    const element = mountKind('textarea');
+    const { dictation, attachment } = attach(element, { language: 'sv' });
+    const root = await record(element, dictation);
+    attachment.setOptions({ language: 'en', interfaceLanguage: 'en' });
+    await expect.poll(() => root.textContent).toContain('Dictate');
+    expect(phaseOf(dictation)).toBe('recording');
+    expect(await dictation.deliver('a')).toBe(true);
+    await userEvent.keyboard('{F9}');
+    await expect
+      .poll(() => dictation.started.map(({ language }) => language))
+      .toEqual(['sv', 'en']);
+  });
+
+  test.each([
+    ['sv-SE', 'Diktera'],
+    ['en-GB', 'Dictate'],
+    ['de', 'Dictate'],
+  ])('without a language the page’s is taken: %s', async (lang, word) => {
+    document.documentElement.lang = lang;
+    onTestFinished(() => document.documentElement.setAttribute('lang', 'sv'));
+    const element = mountKind('textarea');
+    attach(element);
+    await userEvent.click(element);
+    expect((await seenTools()).textContent).toContain(word);
   });
 });
 
@@ -558,7 +652,27 @@ describe("the page's own dictation", () => {
     expect(seen).toEqual(new Set([pageDictation()]));
     expect(host.querySelectorAll('[role="textbox"]')).toHaveLength(2);
     expect(host.querySelector('output')?.textContent).toBe('idle');
-    expect(() => pageDictation({ engine: 'ort' })).toThrow('has been set up as');
+  });
+
+  test('takes another setup after an element is attached, in whatever order, and throws nothing', async () => {
+    onTestFinished(() => pageDictation().dispose());
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(attachDictation(mountKind('textarea')));
+    const setups = [{ account: 'a' }, { account: 'a', keepRecordings: 2 }, { account: 'b' }];
+    function Note({ setup }: { readonly setup: DictationSetup }) {
+      const dictation = useDictation(setup);
+      return <DictationField dictation={dictation} label="Anteckning" />;
+    }
+    const { host, draw } = render(<Note setup={setups[0]!} />);
+    for (const setup of setups) draw(<Note setup={setup} />);
+    draw(<Note setup={{ accont: 'c' } as object} />);
+    draw(<Note setup={{ keepRecordings: -3 }} />);
+    await expect.poll(() => said.mock.calls.flat().map(String).join()).toContain('keepRecordings');
+    expect(host.querySelector('[role="textbox"]')).not.toBeNull();
+    expect(said.mock.calls.map((call) => String(call[1]))).toEqual([
+      expect.stringContaining("'accont' is no option here: is it 'account'?"),
+      expect.stringContaining('keepRecordings'),
+    ]);
   });
 });
 

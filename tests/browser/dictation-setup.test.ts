@@ -45,3 +45,62 @@ test('the same setup in another order is the same', () => {
   onTestFinished(() => first.dispose());
   expect(pageDictation({ engine: 'auto', account: 'a' })).toBe(first);
 });
+
+/** The setups that workers were started with. */
+function watchWorkers(): { readonly transcriptionUrl: string; readonly account?: string }[] {
+  const setups: { readonly transcriptionUrl: string; readonly account?: string }[] = [];
+  const { Worker } = globalThis;
+  vi.stubGlobal(
+    'Worker',
+    class extends Worker {
+      constructor(address: string | URL, options?: WorkerOptions) {
+        super(address, options);
+        if (options?.name?.startsWith('{')) setups.push(JSON.parse(options.name));
+      }
+    },
+  );
+  return setups;
+}
+
+test('another setup is the one that counts, with a worker or before there is one', async () => {
+  const setups = watchWorkers();
+  const dictation = pageDictation({ transcriptionUrl: '/one/asr/vad' });
+  onTestFinished(() => dictation.dispose());
+  expect(pageDictation({ transcriptionUrl: '/two/asr/vad' })).toBe(dictation);
+  dictation.prepare();
+  const isTold = () => dictation.getSnapshot().recordings.isLoaded;
+  await expect.poll(isTold, { timeout: 20_000 }).toBe(true);
+  expect(pageDictation({ account: 'eva' })).toBe(dictation);
+  await expect.poll(() => setups).toHaveLength(2);
+  expect(setups[0]?.transcriptionUrl).toContain('/two/asr/vad');
+  expect(setups[1]).toMatchObject({ account: 'eva' });
+  expect(setups[1]?.transcriptionUrl).toContain('/two/asr/vad');
+  // The other worker works.
+  expect(await dictation.start()).toBe(true);
+  const isHeard = () => dictation.getSnapshot().session.processedFrames > 0;
+  await expect.poll(isHeard, { timeout: 20_000 }).toBe(true);
+  await dictation.stop();
+});
+
+test('while somebody speaks the setup stays, one error says so, and the recording goes on', async () => {
+  const setups = watchWorkers();
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const dictation = createDictation();
+  onTestFinished(() => dictation.dispose());
+  expect(await dictation.start()).toBe(true);
+  expect(dictation.setOptions({ account: 'eva' })).toBe(false);
+  expect(said).toHaveBeenCalledOnce();
+  const isHeard = () => dictation.getSnapshot().session.processedFrames > 0;
+  await expect.poll(isHeard, { timeout: 20_000 }).toBe(true);
+  expect(dictation.getSnapshot().session.phase).toBe('recording');
+  await dictation.stop();
+  expect(setups).toHaveLength(1);
+  expect(dictation.setOptions({ account: 'eva' })).toBe(true);
+  await expect.poll(() => setups).toHaveLength(2);
+});
+
+test('an option that is none is an error at once', () => {
+  const misspelt = { transcriptionURL: '/asr' } as object;
+  expect(() => createDictation(misspelt)).toThrow("is it 'transcriptionUrl'?");
+  expect(() => createDictation({ transcriptionUrl: 'https://:bad' })).toThrow('is no address');
+});

@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import type { EditableField } from '../../src/field/editable-field.ts';
+import type { FieldKind } from '../../src/widget/DictationField.tsx';
 import { DictationField } from '../../src/widget/DictationField.tsx';
-import type { FieldKind } from '../../src/widget/options.ts';
 import { button, mountField, startRecording, toolbar } from '../helpers/dictation-field.tsx';
 import { mount, mountKind, textOf, type } from '../helpers/editable-elements.ts';
 import { inChromium } from '../helpers/engine.ts';
@@ -297,7 +297,7 @@ inChromium(
 );
 
 test('a text that comes late, while the next dictation goes on, leaves that one its way back', async () => {
-  const field = mountField({ options: { live: true, insert: 'at-pause' } });
+  const field = mountField({ live: true, insert: 'at-pause' });
   const { dictation, text } = field;
   const { signal } = new AbortController();
   await startRecording(field);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { userEvent } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import type { EditableField } from '../../src/field/editable-field.ts';
 import { DictationField } from '../../src/widget/DictationField.tsx';
 import {
@@ -56,7 +56,7 @@ describe('Diktera', () => {
   });
 
   test("sends the dictation element's own options", async () => {
-    const field = mountField({ options: { language: 'sv' } });
+    const field = mountField({ language: 'sv' });
     await startRecording(field);
     expect(field.dictation.started[0]).toMatchObject({
       removePii: false,
@@ -521,5 +521,104 @@ describe('one key', () => {
     expect(field.dictation.calls.at(-1)).toBe('start');
     await userEvent.keyboard('{F9}');
     expect(field.dictation.calls.at(-1)).toBe('stop');
+  });
+});
+
+describe('as an input in a form', () => {
+  const KINDS = ['editable', 'textarea', 'input'] as const;
+
+  test.each(KINDS)('%s takes what an input takes', async (as) => {
+    const seen: string[] = [];
+    const field = mountField({
+      as,
+      id: 'note',
+      className: 'mine wide',
+      style: { width: '30rem' },
+      title: 'Titel',
+      lang: 'en',
+      spellCheck: false,
+      autoFocus: true,
+      required: true,
+      'aria-describedby': 'help',
+      'aria-invalid': true,
+      onFocus: () => seen.push('focus'),
+      onBlur: () => seen.push('blur'),
+      onKeyDown: ({ key }) => seen.push(key),
+    });
+    const { element, host } = field;
+    await expect.poll(() => document.activeElement).toBe(element);
+    expect(element).toMatchObject({ id: 'note', title: 'Titel', lang: 'en', spellcheck: false });
+    expect(element.getAttribute('aria-describedby')).toBe('help');
+    expect(element.getAttribute('aria-invalid')).toBe('true');
+    expect(host.querySelector<HTMLElement>('.sheet.mine.wide')?.style.width).toBe('30rem');
+    expect(element.className).toContain('field-text');
+    await userEvent.keyboard('a');
+    element.blur();
+    expect(seen).toEqual(['focus', 'a', 'blur']);
+    expect(field.text()).toBe('a');
+  });
+
+  test('a text area has rows and a limit, and a text that is too long is not cut', async () => {
+    const field = mountField({ as: 'textarea', rows: 3, maxLength: 5 });
+    expect(field.element).toMatchObject({ rows: 3, maxLength: 5 });
+    await startRecording(field);
+    expect(await field.dictation.deliver('alldeles för långt')).toBe(false);
+    expect(field.text()).toBe('');
+  });
+
+  test.each(KINDS)('%s is named by a label of the page, whose press leads to it', async (as) => {
+    const dictation = createFakeDictation();
+    const { host } = render(
+      <form>
+        <label htmlFor="note">Anteckning</label>
+        <DictationField id="note" as={as} dictation={dictation} />
+      </form>,
+    );
+    await expect.element(page.getByRole('textbox', { name: 'Anteckning' })).toBeInTheDocument();
+    await userEvent.click(host.querySelector('label')!);
+    expect(document.activeElement?.id).toBe('note');
+  });
+
+  test.each(KINDS)('%s that is required keeps an empty form back, and leads to it', async (as) => {
+    const sent: (string | null)[] = [];
+    const dictation = createFakeDictation();
+    const { host } = render(
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          sent.push(new FormData(event.currentTarget).get('note') as string);
+        }}
+      >
+        <DictationField id="note" label="Text" as={as} name="note" required dictation={dictation} />
+        <button type="submit">Skicka</button>
+      </form>,
+    );
+    await userEvent.click(button('Skicka', host));
+    expect(sent).toEqual([]);
+    await expect.poll(() => document.activeElement?.id).toBe('note');
+    await userEvent.keyboard('hej');
+    await userEvent.click(button('Skicka', host));
+    expect(sent).toEqual(['hej']);
+  });
+
+  test('a library of forms may keep its value, hear of each change and reach the element', async () => {
+    const values: string[] = [];
+    let reached: HTMLElement | null = null;
+    // As the Controller of React Hook Form gives it.
+    function Form() {
+      const [value, onChange] = useState('');
+      values.push(value);
+      const ref = (element: HTMLElement | null) => {
+        reached = element;
+      };
+      const disabled: boolean | undefined = undefined;
+      const given = { value, onChange, onBlur: () => {}, ref, name: 'note', disabled };
+      return <DictationField {...given} label="Text" dictation={createFakeDictation()} />;
+    }
+    const { host } = render(<Form />);
+    expect(reached).toBe(host.querySelector('[role="textbox"]'));
+    reached!.focus();
+    await userEvent.keyboard('ab');
+    expect(values.at(-1)).toBe('ab');
   });
 });

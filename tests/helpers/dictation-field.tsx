@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { DictationField } from '../../src/widget/DictationField.tsx';
-import type { DictationFieldProps } from '../../src/widget/options.ts';
+import { DictationField, type DictationFieldProps } from '../../src/widget/DictationField.tsx';
 import { textOf } from './editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from './fake-dictation.ts';
 import { type Rendered, render } from './render.tsx';

@@ -12,6 +12,8 @@ beforeAll(async () => {
   // A test before may have ended with the focus outside of the page.
   window.focus();
   await page.viewport(VIEWPORT.width, VIEWPORT.height);
+  // Vitest's own page is English.
+  document.documentElement.lang = 'sv';
   before = pageState();
 });
 

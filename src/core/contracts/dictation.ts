@@ -3,6 +3,7 @@ import type { LevelPort } from '../audio/level-meter.ts';
 import type { GivenSessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
 import type { Keeping, StorageFacts, Transcript } from '../recordings/recording.ts';
 import type { NoticeKind, Snapshot } from '../session/snapshot.ts';
+import type { SpeechEngineKind } from '../speech/speech-engine.ts';
 
 /**
  * The fate of a delivered text: true if it is in the user's hands, `altered` if the
@@ -17,6 +18,31 @@ declare global {
     readonly aborted: boolean;
   }
 }
+
+/** Addresses, speech detection and retention; all may be left out. */
+export type DictationSetup = Partial<Keeping> & {
+  /** The transcription endpoint. @default '/api/asr/vad' */
+  readonly transcriptionUrl?: string;
+  /**
+   * The account signed in at your server; null for none. Dictations of other accounts are not shown,
+   * sent or deleted. @default the one that the server's health names, else none
+   */
+  readonly account?: string | null;
+  /**
+   * The folder that holds the files of `diktera/assets/*`, for pages whose bundler does not bring
+   * them along. Another origin's will do, if it allows it (CORS).
+   * @default beside the script, wherever that is
+   */
+  readonly assetBaseUrl?: string;
+  /**
+   * The folder that holds the files of onnxruntime-web's `dist`, the engine beside the kernel.
+   * Needed for `engine: 'ort'` alone; where it is known it also takes over from a kernel that
+   * fails. @default none
+   */
+  readonly ortBaseUrl?: string;
+  /** Engine that detects speech; `auto` takes the best there is. @default 'auto' */
+  readonly engine?: SpeechEngineKind | 'auto';
+};
 
 /** The end of a dictation. */
 export type DictationResult = {
@@ -193,6 +219,11 @@ export type Dictation = {
   /** The recordings that are kept. */
   readonly recordings: RecordingCommands;
   dismissNotice(kind: NoticeKind): void;
+  /**
+   * Changes what is given of the setup from now on. False, with an error in the log, where that
+   * cannot be: something is being recorded or its text is on its way, a value is wrong, disposed of.
+   */
+  setOptions(setup: DictationSetup): boolean;
   /**
    * Ends everything; a running recording is kept in the journal, and one being opened is given up
    * (`start` gives false). What is being waited for ends: `stop` with an empty result, other calls

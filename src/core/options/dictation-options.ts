@@ -84,7 +84,13 @@ export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   engine: 'auto',
 };
 
-/** The defaults of `DictationField`, where they differ. */
+/** Names of a recording's options. */
+export const SESSION_OPTION_NAMES: readonly (keyof SessionOptions)[] = [
+  ...(Object.keys(DEFAULT_SESSION_OPTIONS) as (keyof SessionOptions)[]),
+  'likelyLanguages',
+];
+
+/** The defaults of fields, attached or `DictationField`, where they differ. */
 export const DICTATION_FIELD_OPTIONS = {
   removePii: false,
   fixSpelling: true,

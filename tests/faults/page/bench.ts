@@ -23,7 +23,7 @@ const isInsertedLive = query.get('live') === 'at-pause';
 const heard = query.has('heard') ? createHeardMicrophone() : null;
 const microphone = heard ?? createFedMicrophone(kept === null ? undefined : Number(kept));
 const { worker, forWorker } = assetAddresses();
-const dictation = connectDictation(microphone.capture, worker, {
+const dictation = connectDictation(microphone.capture, () => worker, {
   assets: forWorker,
   transcriptionUrl: new URL('/api/asr/vad', location.href).href,
   engine: 'auto',
