@@ -6,14 +6,13 @@ import { isTextControl } from './field/dom.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { attachNewlineRule, attachPlainTextPaste } from './field/field-rules.ts';
 import { shareField } from './field/shared-field.ts';
-import { complainOnce, knownOptions } from './platform/check-options.ts';
 import { AttachedField, createToolsHost } from './widget/AttachedField.tsx';
 import { Boundary } from './widget/Boundary.tsx';
 import {
   CHOICE_NAMES,
   type DictationChoices,
   type InterfaceLanguage,
-  wrongChoices,
+  knownOptions,
 } from './widget/options.ts';
 import { InterfaceLanguageProvider } from './widget/strings.tsx';
 
@@ -130,7 +129,6 @@ function attach(target: HTMLElement | EditableField, options: AttachOptions): At
   const setOptions = (changes: AttachOptions): void => {
     if (!isAttached) return;
     given = { ...given, ...knownOptions(changes, OPTION_NAMES, 'attachDictation') };
-    for (const wrong of wrongChoices(given)) complainOnce('attachDictation', wrong);
     for (const end of rules) end();
     rules = isAdapter ? [] : pasteRules(element, given.plainText);
     root.render(

@@ -6,7 +6,6 @@ import type { Dictation, DictationSetup } from './core/contracts/dictation.ts';
 import type { WorkerSetup } from './core/contracts/worker-api.ts';
 import { DikteraError } from './core/errors.ts';
 import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/recording.ts';
-import { knownOptions, unknownOption } from './platform/check-options.ts';
 
 /** Names of the setup's options. */
 export const SETUP_NAMES = [
@@ -20,8 +19,10 @@ export const SETUP_NAMES = [
 
 /** The setup as the worker is told it; throws `bad-option`. */
 function readSetup(setup: DictationSetup): WorkerSetup {
-  const wrong = unknownOption(setup, SETUP_NAMES);
-  if (wrong) throw wrong;
+  const names: readonly string[] = SETUP_NAMES;
+  const strange = Object.keys(setup).filter((name) => !names.includes(name));
+  if (strange.length > 0)
+    throw new DikteraError('bad-option', `No option: ${strange}. There are ${names}`);
   const keeping = completeKeeping(setup, DEFAULT_KEEPING);
   const { assetBaseUrl, ortBaseUrl, transcriptionUrl = '/api/asr/vad' } = setup;
   if (!URL.canParse(transcriptionUrl, document.baseURI))
@@ -73,18 +74,17 @@ let page: { readonly dictation: Dictation; setup: string } | null = null;
 /**
  * The page's one dictation, made by the first call, and again after its disposal. The setup may
  * be left out; another one than before changes what it names, as `setOptions` does. Never throws: an
- * option that is none is an error in the console, and the rest counts.
+ * option that is none is an error in the console, and then the setup stays as it was.
  */
 export function pageDictation(setup: DictationSetup = {}): Dictation {
-  const known = knownOptions(setup, SETUP_NAMES, 'the setup of a dictation');
   // In one order, and without undefined values.
-  const given = Object.entries(known).filter(([, value]) => value !== undefined);
+  const given = Object.entries(setup).filter(([, value]) => value !== undefined);
   const wanted = JSON.stringify(Object.fromEntries(given.sort()));
-  if (!page) page = { dictation: untilDisposed(createOrDefault(known)), setup: wanted };
+  if (!page) page = { dictation: untilDisposed(createOrDefault(setup)), setup: wanted };
   else if (given.length > 0 && wanted !== page.setup) {
     // Told once: components are drawn again and again.
     page.setup = wanted;
-    page.dictation.setOptions(known);
+    page.dictation.setOptions(setup);
   }
   return page.dictation;
 }

@@ -1,8 +1,4 @@
-import { DikteraError } from '../core/errors.ts';
 import {
-  checkSessionOptions,
-  completeOptions,
-  DEFAULT_SESSION_OPTIONS,
   type GivenSessionOptions,
   SESSION_OPTION_NAMES,
 } from '../core/options/dictation-options.ts';
@@ -59,21 +55,29 @@ export function recordingOptionsOf(choices: DictationChoices): GivenSessionOptio
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-const TOOLS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  spacing: (value) => value === 'smart' || value === 'spec',
-  interfaceLanguage: (value) => Object.keys(INTERFACE_LANGUAGES).includes(String(value)),
-  // "Ctrl+M" is none: a key by itself.
-  pushToTalkKey: (value) => value === null || /^(?:.|[A-Z]\w+)$/u.test(String(value)),
-  dictation: (value) => typeof value === 'object' && value !== null && 'getSnapshot' in value,
-};
+/** Options that are there from a component's or an element's first moment, and that nobody mistypes. */
+const UNCHECKED: ReadonlySet<string> = new Set([
+  'dictation',
+  'toolbar',
+  'levelMeter',
+  'showsWords',
+]);
 
-/** The errors in what a field is given: `bad-option`, each with what it must be. */
-export function wrongChoices(choices: DictationChoices): DikteraError[] {
-  const wrong = Object.entries(choices)
-    .filter(([name, value]) => value !== undefined && TOOLS[name]?.(value) === false)
-    .map(([name, value]) => `${name} cannot be ${JSON.stringify(value)}`);
-  const error = (message: string): void => void wrong.push(message);
-  const complete = completeOptions(recordingOptionsOf(choices), DEFAULT_SESSION_OPTIONS);
-  checkSessionOptions(complete, { error, warn: error, info: error });
-  return wrong.map((message) => new DikteraError('bad-option', message));
+/**
+ * The options that are some. Others, and values that cannot be, are errors in the console, each once,
+ * a moment later: what says them is fetched when there is something to look at.
+ */
+export function knownOptions<Options extends object>(
+  given: Options,
+  names: readonly string[],
+  where: string,
+): Options {
+  const entries = Object.entries(given);
+  if (entries.some(([name]) => !UNCHECKED.has(name))) {
+    void import('./check-options.ts').then(
+      ({ complain }) => complain(where, given, names),
+      () => {},
+    );
+  }
+  return Object.fromEntries(entries.filter(([name]) => names.includes(name))) as Options;
 }

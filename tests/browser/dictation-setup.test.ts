@@ -101,6 +101,6 @@ test('while somebody speaks the setup stays, one error says so, and the recordin
 
 test('an option that is none is an error at once', () => {
   const misspelt = { transcriptionURL: '/asr' } as object;
-  expect(() => createDictation(misspelt)).toThrow("is it 'transcriptionUrl'?");
+  expect(() => createDictation(misspelt)).toThrow('No option: transcriptionURL');
   expect(() => createDictation({ transcriptionUrl: 'https://:bad' })).toThrow('is no address');
 });

@@ -14,7 +14,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/core/audio': ['src/core'],
   'src/core/text': ['src/core'],
   'src/core/speech': ['src/core', 'src/core/audio'],
-  'src/core/options': ['src/core', 'src/core/speech'],
+  'src/core/options': ['src/core', 'src/core/audio', 'src/core/speech'],
   'src/core/queue': ['src/core', 'src/core/audio', 'src/core/options'],
   'src/core/recordings': ['src/core', 'src/core/audio', 'src/core/options', 'src/core/queue'],
   'src/core/session': [

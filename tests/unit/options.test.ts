@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { checkVadOptions } from '../../src/core/options/check-options.ts';
 import {
   completeOptions,
   DEFAULT_SESSION_OPTIONS,
   type GivenSessionOptions,
 } from '../../src/core/options/dictation-options.ts';
 import {
-  checkVadOptions,
   DEFAULT_VAD_OPTIONS,
   RECORDING_VAD_OPTIONS,
   VAD_PRESETS,

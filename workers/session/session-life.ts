@@ -5,10 +5,8 @@ import type {
   DictationText,
 } from '../../src/core/contracts/worker-api.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import {
-  checkSessionOptions,
-  type SessionOptions,
-} from '../../src/core/options/dictation-options.ts';
+import { checkSessionOptions } from '../../src/core/options/check-options.ts';
+import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import type { MicrophoneDevice, NoticeKind } from '../../src/core/session/snapshot.ts';
 import { DEAD_WORKER_WAIT_MS, type ReleaseLock } from '../../src/platform/locks.ts';
 import { NO_RECORDER } from '../recordings/recorder.ts';

@@ -1,7 +1,7 @@
 import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 import type { DictationTakeover, TextChunks } from '../../src/core/contracts/worker-api.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
-import { checkSessionOptions } from '../../src/core/options/dictation-options.ts';
+import { checkSessionOptions } from '../../src/core/options/check-options.ts';
 import { joinTranscripts } from '../../src/core/queue/queue-item.ts';
 import {
   FAR_NUMBER,

@@ -1,6 +1,5 @@
-import type { Logger } from '../logger.ts';
 import type { SpeechEngineKind } from '../speech/speech-engine.ts';
-import { checkVadOptions, RECORDING_VAD_OPTIONS, type VadOptions } from '../speech/vad-options.ts';
+import { RECORDING_VAD_OPTIONS, type VadOptions } from '../speech/vad-options.ts';
 
 /** The form fields that go to the server with each chunk. */
 export type TranscriptionOptions = {
@@ -112,48 +111,4 @@ export function completeOptions(given: GivenSessionOptions, base: SessionOptions
 function withoutUndefined<Values extends object>(values: Values | undefined): Partial<Values> {
   const named = Object.entries(values ?? {}).filter(([, value]) => value !== undefined);
   return Object.fromEntries(named) as Partial<Values>;
-}
-
-const MIN_CHUNK_MS = 1_000;
-const MAX_CHUNK_MS = 90_000;
-
-/** Checked options: a bad value is logged, with its range, and replaced by its default. */
-export function checkSessionOptions(given: SessionOptions, log: Logger): SessionOptions {
-  return {
-    ...given,
-    chunkMs: checkChunkMs(given.chunkMs, log),
-    live: given.live === 'auto' ? 'auto' : checkSwitch('live', given.live, log),
-    livePreview: checkSwitch('livePreview', given.livePreview, log),
-    insert: checkInsert(given.insert, log),
-    maxAudioDurationMs: checkMaxDuration(given.maxAudioDurationMs, log),
-    vad: checkVadOptions(given.vad, DEFAULT_SESSION_OPTIONS.vad, log),
-  };
-}
-
-function checkChunkMs(value: number, log: Logger): number {
-  if (value >= MIN_CHUNK_MS && value <= MAX_CHUNK_MS) return value;
-  log.error(`chunkMs is ${value}, must be ${MIN_CHUNK_MS} to ${MAX_CHUNK_MS}`);
-  return DEFAULT_SESSION_OPTIONS.chunkMs;
-}
-
-function checkSwitch<Name extends 'live' | 'livePreview'>(
-  name: Name,
-  value: boolean,
-  log: Logger,
-): SessionOptions[Name] {
-  if (typeof value === 'boolean') return value;
-  log.error(`${name} is ${value}, must be true or false`);
-  return DEFAULT_SESSION_OPTIONS[name];
-}
-
-function checkInsert(value: InsertTime, log: Logger): InsertTime {
-  if (value === 'at-stop' || value === 'at-pause') return value;
-  log.error(`insert is ${value}, must be 'at-stop' or 'at-pause'`);
-  return DEFAULT_SESSION_OPTIONS.insert;
-}
-
-function checkMaxDuration(value: number | null, log: Logger): number | null {
-  if (value === null || value > 0) return value;
-  log.error(`maxAudioDurationMs is ${value}, must be above 0, or null for no limit`);
-  return DEFAULT_SESSION_OPTIONS.maxAudioDurationMs;
 }

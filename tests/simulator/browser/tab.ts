@@ -29,7 +29,7 @@ export type Tab = {
   readonly page: Realm;
   /** The realm of the worker it has just now. */
   readonly worker: Realm | null;
-  readonly dictation: Dictation;
+  readonly dictation: Omit<Dictation, 'setOptions'>;
   /** What it does when it is kept for the back button, and when it is back. */
   readonly kept: KeptPage;
   readonly store: SnapshotStore;
@@ -53,7 +53,12 @@ export function openTab(name: string, ports: TabPorts): Tab {
     clock,
     log,
   });
-  const { leave, comeBack, ...dictation } = createDictationController({
+  const {
+    leave,
+    comeBack,
+    renew: _,
+    ...dictation
+  } = createDictationController({
     storage: undefined,
     holder: { keeping: { ...DEFAULT_KEEPING, keepRecordings: 24 } },
     connection,
