@@ -8,12 +8,7 @@ import { attachNewlineRule, attachPlainTextPaste } from './field/field-rules.ts'
 import { shareField } from './field/shared-field.ts';
 import { AttachedField, createToolsHost } from './widget/AttachedField.tsx';
 import { Boundary } from './widget/Boundary.tsx';
-import {
-  CHOICE_NAMES,
-  type DictationChoices,
-  type InterfaceLanguage,
-  knownOptions,
-} from './widget/options.ts';
+import { CHOICE_NAMES, type DictationChoices, type InterfaceLanguage } from './widget/options.ts';
 import { InterfaceLanguageProvider } from './widget/strings.tsx';
 
 export type { InsertOptions, InsertOutcome, PieceTrail } from './field/editable-field.ts';
@@ -186,4 +181,31 @@ function pasteRules(element: HTMLElement, plainText: boolean | undefined): (() =
 function setupOf(options: AttachOptions): DictationSetup {
   const names: readonly string[] = SETUP_NAMES.filter((name) => name !== 'engine');
   return Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
+}
+
+/** Options that are there from a component's or an element's first moment, and that nobody mistypes. */
+const UNCHECKED: ReadonlySet<string> = new Set([
+  'dictation',
+  'toolbar',
+  'levelMeter',
+  'showsWords',
+]);
+
+/**
+ * The options that are some. Others, and values that cannot be, are errors in the console, each once,
+ * a moment later: what says them is fetched when there is something to look at.
+ */
+function knownOptions<Options extends object>(
+  given: Options,
+  names: readonly string[],
+  where: string,
+): Options {
+  const entries = Object.entries(given);
+  if (entries.some(([name]) => !UNCHECKED.has(name))) {
+    void import('./widget/check-options.ts').then(
+      ({ complain }) => complain(where, given, names),
+      () => {},
+    );
+  }
+  return Object.fromEntries(entries.filter(([name]) => names.includes(name))) as Options;
 }

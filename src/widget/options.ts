@@ -54,30 +54,3 @@ export function recordingOptionsOf(choices: DictationChoices): GivenSessionOptio
   const given = SESSION_OPTION_NAMES.map((name) => [name, choices[name]] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
-
-/** Options that are there from a component's or an element's first moment, and that nobody mistypes. */
-const UNCHECKED: ReadonlySet<string> = new Set([
-  'dictation',
-  'toolbar',
-  'levelMeter',
-  'showsWords',
-]);
-
-/**
- * The options that are some. Others, and values that cannot be, are errors in the console, each once,
- * a moment later: what says them is fetched when there is something to look at.
- */
-export function knownOptions<Options extends object>(
-  given: Options,
-  names: readonly string[],
-  where: string,
-): Options {
-  const entries = Object.entries(given);
-  if (entries.some(([name]) => !UNCHECKED.has(name))) {
-    void import('./check-options.ts').then(
-      ({ complain }) => complain(where, given, names),
-      () => {},
-    );
-  }
-  return Object.fromEntries(entries.filter(([name]) => names.includes(name))) as Options;
-}

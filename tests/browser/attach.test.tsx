@@ -215,7 +215,7 @@ describe('options', () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     attach(mountKind('textarea'), options);
     await import('../../src/widget/check-options.ts');
-    await Promise.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 20));
     const text = said.mock.calls.flat().map(String).join('\n');
     said.mockRestore();
     return text;
