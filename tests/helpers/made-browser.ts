@@ -36,6 +36,8 @@ export type MadePage = Tab & {
   /** It is left, and the browser keeps it. */
   leave(): Promise<void>;
   killWorker(): void;
+  /** Nothing of its worker runs for so long. */
+  hangWorker(ms: number): void;
 };
 
 /** A browser under a clock of its own, in which the test says what happens. */
@@ -178,6 +180,9 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
         leave: inPage(tab.kept.leave),
         killWorker() {
           if (tab.worker) scheduler.kill(tab.worker);
+        },
+        hangWorker(ms) {
+          if (tab.worker) scheduler.freeze(tab.worker, ms);
         },
       };
     },

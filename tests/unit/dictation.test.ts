@@ -1,0 +1,596 @@
+import { describe, expect, test } from 'vitest';
+import type { DeliveryVerdict, StartOptions } from '../../src/core/contracts/dictation.ts';
+import {
+  type Faults,
+  type MadeBrowser,
+  type MadePage,
+  openMadeBrowser,
+} from '../helpers/made-browser.ts';
+import { wordsIn } from '../simulator/words.ts';
+
+// A page's dictation, as whoever calls it sees it: the real page, worker and store in a made browser.
+
+/** Records, speaks for so long (0: not at all) and is quiet; the stop is the caller's. */
+async function record(browser: MadeBrowser, page: MadePage, ms = 2_000, options?: StartOptions) {
+  expect(await browser.settle(page.start(options))).toBe(true);
+  browser.speak(ms > 0);
+  await browser.pass(ms);
+  browser.speak(false);
+  await browser.pass(800);
+}
+
+async function dictate(browser: MadeBrowser, page: MadePage, ms = 2_000, options?: StartOptions) {
+  await record(browser, page, ms, options);
+  return browser.settle(page.dictation.stop());
+}
+
+const session = (page: MadePage) => page.dictation.getSnapshot().session;
+const notices = (page: MadePage) => page.dictation.getSnapshot().notices.map(({ kind }) => kind);
+const waiting = (page: MadePage) => page.dictation.getSnapshot().queue.items;
+const kinds = (page: MadePage) => waiting(page).map(({ state }) => state.kind);
+
+/** Takes the text of a waiting dictation, as the list does; gives its words. */
+async function take(browser: MadeBrowser, page: MadePage, id: string): Promise<string[]> {
+  const words: string[] = [];
+  await browser.settle(
+    page.dictation.takeText(id, async (text) => {
+      words.push(...wordsIn(text));
+      return true;
+    }),
+  );
+  return words;
+}
+
+/** How long the clock of the browser goes on until it holds, in steps of 50 ms, at most `mostMs`. */
+async function msUntil(browser: MadeBrowser, holds: () => boolean, mostMs = 60_000) {
+  let ms = 0;
+  for (; !holds() && ms < mostMs; ms += 50) await browser.pass(50);
+  return ms;
+}
+
+describe('a recording', () => {
+  test('goes from phase to phase, each told, and tells its time without its pauses', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    const phases: string[] = [];
+    page.dictation.subscribe(() => {
+      const { phase } = session(page);
+      if (phases.at(-1) !== phase) phases.push(phase);
+    });
+    await record(browser, page, 2_000);
+    page.dictation.pause();
+    browser.speak(true);
+    await browser.pass(3_000);
+    browser.speak(false);
+    expect(session(page)).toMatchObject({ isPaused: true, isRecording: true, isSpeaking: false });
+    page.dictation.resume();
+    await browser.pass(500);
+    expect(session(page).accumulatedRecordingMs).toBeGreaterThan(2_900);
+    expect(session(page).accumulatedRecordingMs).toBeLessThan(3_700);
+    expect(session(page).speechMs).toBeLessThan(session(page).accumulatedRecordingMs);
+    const result = await browser.settle(page.dictation.stop());
+    await browser.pass(1_000);
+    expect(wordsIn(result?.text ?? '')).toEqual(page.spoken);
+    expect(page.field).toEqual(page.spoken);
+    const order = ['starting', 'recording', 'paused', 'recording', 'finishing', 'transcribing'];
+    expect(phases.filter((phase) => order.includes(phase))).toEqual(order);
+    expect(phases.at(-1)).toBe('idle');
+  });
+
+  test('changes the snapshot at most 21 times a second while somebody speaks', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await record(browser, page, 500);
+    browser.speak(true);
+    let changes = 0;
+    page.dictation.subscribe(() => {
+      changes += 1;
+    });
+    await browser.pass(4_000);
+    expect(changes).toBeGreaterThan(3);
+    expect(changes).toBeLessThanOrEqual(84);
+  });
+
+  test('is one at a time: another start is refused, and said', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await record(browser, page, 0);
+    expect(await browser.settle(page.start())).toBe(false);
+    expect(notices(page)).toEqual(['already-recording']);
+    expect(session(page).phase).toBe('recording');
+  });
+
+  test('is cut into chunks, asked for one after the other, in the order of speech', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    const result = await dictate(browser, page, 7_000, { chunkMs: 1_500 });
+    expect(result?.text.split('\n').length).toBeGreaterThan(3);
+    expect(browser.asked).toEqual(page.spoken);
+    expect(page.field).toEqual(page.spoken);
+  });
+
+  test('ends by itself at its longest, with its text', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await browser.settle(page.start({ maxAudioDurationMs: 3_000 }));
+    browser.speak(true);
+    await browser.pass(3_500);
+    expect(notices(page)).toEqual(['max-duration-reached']);
+    browser.speak(false);
+    await browser.pass(8_000);
+    expect(session(page).phase).toBe('idle');
+    expect(page.field).toEqual(page.spoken);
+  });
+
+  test('without a word gives no text, asks nobody and leaves nothing', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    expect(await dictate(browser, page, 0)).toMatchObject({ text: '', failedChunks: 0 });
+    expect(browser.asked).toEqual([]);
+    await browser.pass(2_000);
+    expect(browser.stored().filter((key) => key.startsWith('chunks'))).toEqual([]);
+  });
+
+  test('of a page that is disposed of is refused, and said', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    page.dictation.dispose();
+    expect(await browser.settle(page.start())).toBe(false);
+    expect(notices(page)).toEqual(['disposed']);
+  });
+});
+
+describe('the wait for the end of speech', () => {
+  test.each<[string, number, number]>([
+    ['is none where nobody speaks', 0, 400],
+    ['ends with the speech', 1_000, 2_300],
+    ['is 5 s at most', 60_000, 5_600],
+  ])('%s', async (_what, speaksOnMs, atMostMs) => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await browser.settle(page.start());
+    browser.speak(speaksOnMs > 0);
+    await browser.pass(1_500);
+    void page.dictation.stop();
+    const before = await msUntil(browser, () => session(page).phase !== 'finishing', 100);
+    let waited = before;
+    while (waited < speaksOnMs && session(page).isRecording) {
+      await browser.pass(100);
+      waited += 100;
+    }
+    browser.speak(false);
+    waited += await msUntil(browser, () => !session(page).isRecording);
+    expect(waited).toBeGreaterThanOrEqual(Math.min(speaksOnMs, 5_000) - 200);
+    expect(waited).toBeLessThanOrEqual(atMostMs);
+    await browser.pass(3_000);
+    expect(page.field).toEqual(page.spoken.slice(0, page.field.length));
+    expect(page.field.length).toBeGreaterThanOrEqual(speaksOnMs > 0 ? 15 : 0);
+  });
+});
+
+describe('a stop', () => {
+  /** What may keep the text from coming, from the stop on. */
+  const TROUBLES: Record<string, Partial<Faults>> = {
+    'a network that swallows requests': { server: 'swallows' },
+    'a server that is down': { server: 'down' },
+    'a server that breaks': { server: 'breaks' },
+    'a sign-in that is over': { server: 'unauthorised' },
+    'storage that hangs': { store: () => 'hung' },
+    'files that take long': { encodingMs: 30_000 },
+  };
+
+  test.each(Object.entries(TROUBLES))(
+    'is answered within 20 s of %s, and the text comes in its place when that is over',
+    async (_what, trouble) => {
+      const browser = openMadeBrowser();
+      const page = browser.openPage();
+      await record(browser, page, 3_000);
+      Object.assign(browser.faults, trouble);
+      let result: { failedChunks: number } | null | undefined;
+      void page.dictation.stop().then((given) => {
+        result = given;
+      });
+      expect(await msUntil(browser, () => result !== undefined)).toBeLessThanOrEqual(20_100);
+      Object.assign(browser.faults, { server: null, store: null, encodingMs: 0 });
+      if (kinds(page).length > 0) page.dictation.retry(null);
+      await browser.pass(180_000);
+      expect(page.field).toEqual(page.spoken);
+      expect(waiting(page)).toEqual([]);
+    },
+  );
+
+  test('waits no longer when the person does not: the same request brings the text', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await record(browser, page);
+    browser.faults.server = 'late';
+    let result: unknown;
+    void page.dictation.stop().then((given) => {
+      result = given;
+    });
+    await browser.pass(800);
+    page.dictation.stopWaiting();
+    await browser.pass(300);
+    expect(result).toMatchObject({ text: '', failedChunks: 1 });
+    await browser.pass(30_000);
+    expect(page.field).toEqual(page.spoken);
+    expect(browser.asked).toEqual(page.spoken);
+  });
+
+  test('of nothing is null, and twice is once', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    expect(await browser.settle(page.dictation.stop())).toBeNull();
+    await record(browser, page);
+    await browser.settle(Promise.all([page.dictation.stop(), page.dictation.stop()]));
+    await browser.pass(1_000);
+    expect(page.field).toEqual(page.spoken);
+  });
+});
+
+describe('a start while the last recording is being ended', () => {
+  test.each([
+    ['somebody still speaks', null],
+    ['the server is late', 'late'],
+    ['the server is down', 'down'],
+  ] as const)(
+    'goes first where %s; each text comes to its own place, in order',
+    async (_what, fault) => {
+      const browser = openMadeBrowser();
+      const page = browser.openPage();
+      const places: string[][] = [[], [], []];
+      const into = (place: number): StartOptions => ({
+        deliver: async ({ text }) => {
+          places[place]?.push(...wordsIn(text));
+          return true;
+        },
+      });
+      await record(browser, page, 1_500, into(0));
+      browser.faults.server = fault;
+      browser.speak(fault === null);
+      for (const place of [1, 2]) {
+        void page.dictation.stop();
+        const started = page.start(into(place));
+        expect(await msUntil(browser, () => session(page).id === `s${place}`)).toBeLessThan(2_000);
+        browser.speak(true);
+        await browser.pass(1_500);
+        browser.speak(false);
+        await browser.pass(800);
+        expect(await browser.settle(started)).toBe(true);
+      }
+      browser.faults.server = null;
+      await browser.settle(page.dictation.stop());
+      await browser.pass(120_000);
+      for (const [place, words] of places.entries()) {
+        expect(words).toEqual(page.spoken.filter((word) => word.startsWith(`${place}.`)));
+      }
+    },
+  );
+
+  test('and a text that is not said to be in holds nothing up; it is asked for no second time', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    let isIn = (_verdict: DeliveryVerdict): void => {};
+    let given = 0;
+    await record(browser, page, 1_500, {
+      deliver: () => {
+        given += 1;
+        return new Promise((resolve) => {
+          isIn = resolve;
+        });
+      },
+    });
+    void page.dictation.stop();
+    await msUntil(browser, () => given > 0);
+    await record(browser, page);
+    expect(await take(browser, page, 's0'), 'it may still go in').toEqual([]);
+    isIn(true);
+    await browser.settle(page.dictation.stop());
+    await browser.pass(60_000);
+    expect(given).toBe(1);
+    expect(waiting(page)).toEqual([]);
+    expect(page.field).toEqual(page.spoken.filter((word) => word.startsWith('1.')));
+  });
+});
+
+describe('a text that does not go into the page', () => {
+  test.each<[string, NonNullable<StartOptions['deliver']>]>([
+    ['is refused', async () => false],
+    ['throws', () => Promise.reject(new Error('the field is gone'))],
+    ['hangs for 30 s', () => new Promise(() => {})],
+  ])('because it %s: it is offered, said, and taken once', async (_how, deliver) => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await dictate(browser, page, 2_000, { deliver });
+    await browser.pass(1_000);
+    expect(notices(page)).toEqual(['text-not-inserted']);
+    expect(kinds(page)).toEqual(['answered']);
+    expect(await take(browser, page, 's0')).toEqual(page.spoken);
+    await browser.pass(1_000);
+    expect(notices(page)).toEqual([]);
+    expect(kinds(page)).toEqual([]);
+    expect(await take(browser, page, 's0')).toEqual([]);
+  });
+
+  test('and goes in after all: it is not offered any more', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    let isIn = (_verdict: DeliveryVerdict): void => {};
+    const withdrawals: AbortSignal[] = [];
+    await dictate(browser, page, 2_000, {
+      deliver: (_result, withdrawn) => {
+        withdrawals.push(withdrawn);
+        return new Promise((resolve) => {
+          isIn = resolve;
+        });
+      },
+    });
+    expect(kinds(page)).toEqual(['answered']);
+    isIn(true);
+    await browser.pass(1_000);
+    expect(kinds(page)).toEqual([]);
+    expect(notices(page)).toEqual([]);
+    expect(withdrawals).toHaveLength(1);
+  });
+
+  test('as it was given: its audio stays, to be looked at', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await dictate(browser, page, 2_000, { deliver: async () => 'altered' as const });
+    await browser.pass(1_000);
+    expect(waiting(page)).toMatchObject([{ state: { kind: 'delivered', needsReview: 'altered' } }]);
+    page.dictation.discard(waiting(page)[0]?.id ?? '');
+    await browser.pass(1_000);
+    expect(waiting(page)).toEqual([]);
+  });
+
+  test('of which nothing was heard: there is nothing to say', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await dictate(browser, page, 0, { deliver: async () => false });
+    await browser.pass(1_000);
+    expect([notices(page), kinds(page)]).toEqual([[], []]);
+  });
+});
+
+describe('an answer that cannot be all', () => {
+  test.each([
+    ['empty', 'empty', 0],
+    ['incomplete', 'incomplete', 0.5],
+  ] as const)(
+    '%s: it is marked, its audio stays, and asked anew it is whole',
+    async (fault, why, share) => {
+      const browser = openMadeBrowser();
+      const page = browser.openPage();
+      browser.faults.server = fault;
+      expect(await dictate(browser, page, 3_000)).toMatchObject({ chunksToReview: 1 });
+      expect(page.field).toHaveLength(Math.ceil(page.spoken.length * share));
+      browser.faults.server = null;
+      const asked = browser.asked.length;
+      await browser.pass(120_000);
+      expect(browser.asked.length, 'not by itself').toBe(asked);
+      expect(waiting(page)).toMatchObject([{ state: { kind: 'delivered', needsReview: why } }]);
+      page.dictation.retry(waiting(page)[0]?.id ?? '');
+      await browser.pass(2_000);
+      expect(await take(browser, page, 's0')).toEqual(page.spoken);
+    },
+  );
+
+  test('of less than a second of speech, empty, is an answer', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'empty';
+    expect(await dictate(browser, page, 600)).toMatchObject({ chunksToReview: 0 });
+    await browser.pass(1_000);
+    expect(waiting(page)).toEqual([]);
+  });
+});
+
+describe('a server that will not have it', () => {
+  test('for now nobody: nothing more is sent until somebody says so, then it goes to its place', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'unauthorised';
+    await dictate(browser, page);
+    expect(notices(page)).toEqual(['uploads-unauthorised']);
+    const asked = browser.asked.length;
+    await browser.pass(300_000);
+    expect(browser.asked.length).toBe(asked);
+    browser.faults.server = null;
+    page.dictation.retry(null);
+    await browser.pass(2_000);
+    expect(page.field).toEqual(page.spoken);
+    expect(notices(page)).toEqual([]);
+  });
+
+  test('this chunk: it is refused, said, and its audio is there until the person decides', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'rejects';
+    await dictate(browser, page);
+    expect(kinds(page)).toEqual(['refused']);
+    expect(notices(page)).toContain('chunk-refused');
+    expect(await browser.settle(page.dictation.audio('s0'))).not.toBeNull();
+    browser.faults.server = null;
+    const asked = browser.asked.length;
+    await browser.pass(120_000);
+    expect(browser.asked.length).toBe(asked);
+    page.dictation.retry(waiting(page)[0]?.id ?? '');
+    await browser.pass(2_000);
+    expect(page.field).toEqual(page.spoken);
+  });
+});
+
+describe('a worker', () => {
+  test.each([
+    ['while somebody speaks', 1_500, 'speaking'],
+    ['while it is paused', 1_500, 'paused'],
+    ['while the text is awaited', 1_500, 'stopped'],
+  ] as const)(
+    'that dies %s is replaced, and every word is there once',
+    async (_when, ms, state) => {
+      const browser = openMadeBrowser();
+      const page = browser.openPage();
+      await browser.settle(page.start());
+      browser.speak(true);
+      await browser.pass(ms);
+      if (state === 'paused') page.dictation.pause();
+      if (state === 'stopped') browser.faults.server = 'late';
+      const stopped = state === 'stopped' ? page.dictation.stop() : null;
+      await browser.pass(300);
+      page.killWorker();
+      await browser.pass(4_000);
+      if (state === 'paused') {
+        expect(session(page)).toMatchObject({ phase: 'paused', takeovers: 1 });
+        page.dictation.resume();
+      }
+      browser.speak(true);
+      await browser.pass(1_000);
+      browser.speak(false);
+      await browser.pass(1_000);
+      browser.faults.server = null;
+      await browser.settle(stopped ?? page.dictation.stop());
+      await browser.pass(40_000);
+      expect(page.field).toEqual(page.spoken);
+      expect(notices(page)).toEqual([]);
+    },
+  );
+
+  test('that hangs is noticed within 8 s, and replaced; one that is slow is not', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await record(browser, page, 1_000);
+    browser.speak(true);
+    page.hangWorker(3_500);
+    await browser.pass(9_000);
+    expect(session(page).takeovers).toBe(0);
+    page.hangWorker(60_000);
+    expect(await msUntil(browser, () => session(page).takeovers > 0)).toBeLessThan(8_000);
+    browser.speak(false);
+    await browser.pass(2_000);
+    await browser.settle(page.dictation.stop());
+    await browser.pass(2_000);
+    expect(page.field).toEqual(page.spoken);
+  });
+
+  test('that dies between the answer and the insertion: the text goes in once, and is not offered again', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    let isIn = (_verdict: DeliveryVerdict): void => {};
+    const given: string[] = [];
+    await record(browser, page, 2_000, {
+      deliver: ({ text }) => {
+        given.push(text);
+        return new Promise((resolve) => {
+          isIn = resolve;
+        });
+      },
+    });
+    const stopped = page.dictation.stop();
+    await msUntil(browser, () => given.length > 0);
+    page.killWorker();
+    await browser.pass(500);
+    isIn(true);
+    await browser.settle(stopped);
+    await browser.pass(60_000);
+    expect(given.flatMap(wordsIn)).toEqual(page.spoken);
+    expect(waiting(page)).toEqual([]);
+    page.close();
+    const next = browser.openPage();
+    await browser.pass(30_000);
+    expect(waiting(next)).toEqual([]);
+  });
+
+  test('that dies again and again: what was said is there in the end', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    await browser.settle(page.start());
+    browser.speak(true);
+    for (let death = 0; death < 8; death += 1) {
+      await browser.pass(1_500);
+      page.killWorker();
+    }
+    browser.speak(false);
+    await browser.pass(30_000);
+    await browser.settle(page.dictation.stop());
+    await browser.pass(60_000);
+    const words = [...page.field];
+    for (const { dictationId } of waiting(page))
+      words.push(...(await take(browser, page, dictationId)));
+    expect(words).toEqual(page.spoken);
+  });
+});
+
+describe('several pages', () => {
+  test('what one leaves behind is sent once, shown in each, and taken once', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'down';
+    await dictate(browser, page);
+    page.close();
+    const others = [browser.openPage(), browser.openPage()];
+    await browser.pass(5_000);
+    browser.faults.server = null;
+    await browser.pass(60_000);
+    const asked = browser.asked.slice(-page.spoken.length);
+    expect(asked).toEqual(page.spoken);
+    for (const other of others) expect(kinds(other)).toEqual(['answered']);
+    const taken = await browser.settle(
+      Promise.all(others.map((other) => other.dictation.takeText('s0', async () => true))),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    await browser.pass(2_000);
+    for (const other of others) expect(waiting(other)).toEqual([]);
+  });
+
+  test('what one records is neither listed nor sent by another; what it awaits has its place', async () => {
+    const browser = openMadeBrowser();
+    const [page, other] = [browser.openPage(), browser.openPage()];
+    await browser.pass(2_000);
+    browser.faults.server = 'down';
+    await record(browser, page);
+    expect(waiting(other)).toEqual([]);
+    await browser.settle(page.dictation.stop());
+    browser.faults.server = null;
+    await browser.pass(60_000);
+    expect(page.field).toEqual(page.spoken);
+    expect([waiting(page), waiting(other), other.field]).toEqual([[], [], []]);
+  });
+
+  test('what one throws away is gone in the other, and not sent any more', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'breaks';
+    await dictate(browser, page);
+    page.close();
+    const [one, other] = [browser.openPage(), browser.openPage()];
+    await browser.pass(30_000);
+    expect(kinds(other)).toEqual(['pending']);
+    one.dictation.discard(waiting(one)[0]?.id ?? '');
+    await browser.pass(1_000);
+    const asked = browser.asked.length;
+    browser.faults.server = null;
+    await browser.pass(60_000);
+    expect(browser.asked.length).toBe(asked);
+    for (const each of [one, other]) expect(waiting(each)).toEqual([]);
+  });
+
+  test('a place that is held for a text is spared when another page deletes everything', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'down';
+    await dictate(browser, page, 2_000, { deliver: async () => false });
+    const [one, other] = [browser.openPage(), browser.openPage()];
+    page.close();
+    await browser.pass(10_000);
+    const letGo = await browser.settle(one.dictation.holdPlace('s0'));
+    await browser.settle(other.dictation.wipe());
+    await browser.pass(2_000);
+    expect(kinds(one)).toEqual(['pending']);
+    letGo();
+    await browser.pass(500);
+    await browser.settle(other.dictation.wipe());
+    await browser.pass(2_000);
+    expect(kinds(one)).toEqual([]);
+  });
+});
