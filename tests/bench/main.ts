@@ -11,6 +11,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   gate: { needs: [], says: 'speech lost after pauses, and sound taken for speech' },
   stop: { needs: BUILT, says: 'from the last word to the text, and words wrong, in our page' },
   live: { needs: BUILT, says: 'words while one speaks: when seen, when final, requests, bytes' },
+  page: { needs: BUILT, says: 'from navigation to a Diktera that answers, and the main thread' },
   text: { needs: [], says: 'the time of the rules for texts, with a vocabulary' },
   light: { needs: BUILT, says: 'what recording costs, all processes, beside a bare page' },
 };

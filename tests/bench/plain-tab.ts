@@ -31,10 +31,17 @@ type Evaluated = {
   readonly exceptionDetails?: { readonly text: string };
 };
 
-/** Opens a page in a tab, in front and with the focus. */
-export async function openPlainTab(browser: Browser, url: string): Promise<PlainTab> {
+/** Opens a page in a tab, in front and with the focus; in the browser's own context if none is named. */
+export async function openPlainTab(
+  browser: Browser,
+  url: string,
+  browserContextId?: string,
+): Promise<PlainTab> {
   const session = await browser.newBrowserCDPSession();
-  const { targetId } = await session.send('Target.createTarget', { url });
+  const { targetId } = await session.send('Target.createTarget', {
+    url,
+    ...(browserContextId ? { browserContextId } : {}),
+  });
   // Not flat: sessions of the newer kind are the driver's alone.
   const { sessionId } = await session.send('Target.attachToTarget', { targetId, flatten: false });
   const send = sendTo(session, sessionId);

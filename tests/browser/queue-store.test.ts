@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DATABASE_VERSION } from '../../src/core/contracts/database.ts';
+import { deliveredAs, makeDelivery } from '../helpers/deliveries.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
-import { describeQueueStore } from '../helpers/queue-store-contract.ts';
 import {
   createTestDatabase,
   createTestStores,
@@ -14,13 +14,85 @@ function openStore(databaseName = testDatabase()) {
   return createTestStores(createTestDatabase(databaseName)).store;
 }
 
+const idsOf = async (store: ReturnType<typeof openStore>) =>
+  (await store.list()).map(({ id }) => id);
+
 async function timeMs(run: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await run();
   return performance.now() - startMs;
 }
 
-describeQueueStore('IndexedDB', () => openStore());
+test('gives back what was put, byte for byte', async () => {
+  const store = openStore();
+  const samples = Float32Array.from({ length: 500 }, (_, index) => Math.sin(index));
+  const item = makeQueueItem({ samples });
+  await store.put(item);
+  const found = await store.get(item.id);
+  expect(found).toEqual(item);
+  expect(new Uint8Array(found!.audio.bytes)).toEqual(new Uint8Array(item.audio.bytes));
+});
+
+test('lists the oldest first: by creation, then number', async () => {
+  const store = openStore();
+  const items = [
+    makeQueueItem({ dictationId: 'late', number: 0, createdAtMs: 900 }),
+    makeQueueItem({ dictationId: 'early', number: 10, createdAtMs: 300 }),
+    makeQueueItem({ dictationId: 'early', number: 2, createdAtMs: 200 }),
+  ];
+  for (const item of items) await store.put(item);
+  expect(await idsOf(store)).toEqual(['early:2', 'early:10', 'late:0']);
+});
+
+test('replaces an item that is put again', async () => {
+  const store = openStore();
+  await store.put(makeQueueItem());
+  await store.put(makeQueueItem({ rounds: 7, samples: new Float32Array(10) }));
+  expect(await idsOf(store)).toEqual(['session:0']);
+  const found = await store.get('session:0');
+  expect(found).toMatchObject({ rounds: 7, durationSamples: 10 });
+  expect(found?.audio.bytes.byteLength).toBe(44 + 20);
+});
+
+test('updates what stands beside the audio, and only that', async () => {
+  const store = openStore();
+  const item = makeQueueItem();
+  await store.put(item);
+  const state = { kind: 'answered', text: 'hej', needsReview: null } as const;
+  await store.update(item.id, { rounds: 2, state });
+  expect(await store.get(item.id)).toEqual({ ...item, rounds: 2, state });
+  await store.update(item.id, { rounds: 3 });
+  expect(await store.get(item.id)).toEqual({ ...item, rounds: 3, state });
+});
+
+test('does not bring back what is gone', async () => {
+  const store = openStore();
+  await store.put(makeQueueItem());
+  await store.remove('session:0');
+  await store.update('session:0', { rounds: 1 });
+  expect(await store.list()).toEqual([]);
+  expect(await store.get('session:0')).toBeUndefined();
+  await store.remove('session:0');
+});
+
+test('settles what was delivered: some go, some stay as doubted', async () => {
+  const store = openStore();
+  for (const number of [0, 1, 2]) await store.put(makeQueueItem({ number }));
+  const state = {
+    kind: 'delivered',
+    hasAudio: true,
+    needsReview: 'altered',
+    text: 'hej',
+  } as const;
+  const delivery = makeDelivery([
+    [0, deliveredAs('words')],
+    [1, state],
+    [7, state],
+  ]);
+  expect(await store.markDelivered(delivery)).toBeNull();
+  expect(await idsOf(store)).toEqual(['session:1', 'session:2']);
+  expect(await store.get('session:1')).toEqual({ ...makeQueueItem({ number: 1 }), state });
+});
 
 test('an item is there for the next tab, and what two tabs change at once is all kept', async () => {
   const databaseName = testDatabase();
