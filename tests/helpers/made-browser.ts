@@ -19,6 +19,8 @@ export type Faults = {
   store:
     | ((stores: readonly string[], mode: 'open' | IDBTransactionMode) => StoreFault | null)
     | null;
+  /** How much the disk takes, in bytes. */
+  capacity: number;
   /** So long each file takes to be made, at least. */
   encodingMs: number;
   /** Scripts of workers do not come, and the browser says so or does not. */
@@ -59,7 +61,13 @@ export type MadeBrowser = {
 /** Opens a browser with nothing in it; it goes with the test. */
 export function openMadeBrowser(seed = 1): MadeBrowser {
   const scheduler = createScheduler(seed);
-  const faults: Faults = { server: null, store: null, encodingMs: 0, script: null };
+  const faults: Faults = {
+    server: null,
+    store: null,
+    capacity: Number.POSITIVE_INFINITY,
+    encodingMs: 0,
+    script: null,
+  };
   const asked: string[] = [];
   let sessions = 0;
   let pages = 0;
@@ -68,7 +76,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
   const disk = createDisk({
     scheduler,
     fault: (stores, mode) => faults.store?.(stores, mode) ?? null,
-    capacity: () => Number.POSITIVE_INFINITY,
+    capacity: () => faults.capacity,
     onFull() {},
     onCommit() {},
   });

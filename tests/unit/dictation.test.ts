@@ -521,6 +521,54 @@ describe('a worker', () => {
   });
 });
 
+describe('storage', () => {
+  test.each(['refused', 'aborted', 'aborted-late', 'answer-lost', 'hung'] as const)(
+    'that fails (%s) costs no word, and is said until it works again',
+    async (fault) => {
+      const browser = openMadeBrowser();
+      const page = browser.openPage();
+      await record(browser, page, 1_000);
+      browser.faults.store = () => fault;
+      browser.speak(true);
+      await browser.pass(45_000);
+      expect(notices(page)).toHaveLength(1);
+      browser.speak(false);
+      await browser.pass(800);
+      await browser.settle(page.dictation.stop());
+      await browser.pass(2_000);
+      if (fault !== 'hung') expect(page.field).toEqual(page.spoken);
+      browser.faults.store = null;
+      await browser.pass(60_000);
+      await dictate(browser, page, 1_000);
+      await browser.pass(30_000);
+      expect(page.field).toEqual(page.spoken);
+      expect(notices(page)).toEqual([]);
+      page.close();
+      const next = browser.openPage();
+      await browser.pass(60_000);
+      expect(waiting(next)).toEqual([]);
+    },
+  );
+
+  test('that is full ends the recording, and is said; its text comes, and room lets go of it', async () => {
+    const browser = openMadeBrowser();
+    const page = browser.openPage();
+    browser.faults.capacity = 200_000;
+    await browser.settle(page.start());
+    browser.speak(true);
+    await msUntil(browser, () => !session(page).isRecording);
+    browser.speak(false);
+    expect(notices(page)).toContain('storage-full');
+    await browser.pass(30_000);
+    expect(page.field).toEqual(page.spoken);
+    browser.faults.capacity = Number.POSITIVE_INFINITY;
+    await browser.pass(60_000);
+    await dictate(browser, page, 1_000);
+    expect(notices(page)).toEqual([]);
+    expect(page.field).toEqual(page.spoken);
+  });
+});
+
 describe('several pages', () => {
   test('what one leaves behind is sent once, shown in each, and taken once', async () => {
     const browser = openMadeBrowser();
