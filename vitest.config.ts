@@ -59,7 +59,7 @@ const UNIT_ALONE = [
   // Fake timers.
   'tests/unit/{http-client,server/graceful-stop}.test.ts',
   // Environment, warnings, uncaught errors.
-  'tests/unit/server/{decoder-pool,redis-connector,upload-admission}.test.ts',
+  'tests/unit/server/{decoder-pool,upload-admission}.test.ts',
   // The globals of a browser.
   'tests/unit/simulator.test.ts',
   // Engines of native code.

@@ -50,15 +50,7 @@ async function expectAll(tab: BenchTab, count = WORDS): Promise<void> {
   expect([...run.server.worked.values()].every((times) => times === 1)).toBe(true);
 }
 
-/** Live pieces are in the field before. */
-const hasEnded = (bench: Bench) =>
-  bench.snapshot().session.phase === 'idle' && bench.text().length > 0;
-
 const isRecording = (bench: Bench) => bench.snapshot().session.isRecording;
-
-/** The transcripts in the order of their chunks. */
-const textsSoFar = (bench: Bench) =>
-  [...bench.snapshot().session.transcriptions].sort(([a], [b]) => a - b).map(([, text]) => text);
 
 describe.each(rounds(8_128))('round %i: the worker', (_round, random) => {
   test('dies in mid-word: recording goes on, and all that was said is there', async () => {
@@ -74,25 +66,6 @@ describe.each(rounds(8_128))('round %i: the worker', (_round, random) => {
     await expectAll(tab);
   });
 
-  test('dies with chunks cut, sent and answered: the session knows them', async () => {
-    const tab = await begin(1_000);
-    const spoken = tab.speak(0, WORDS, { silentMs: 1_000 });
-    await tab.until((bench) => bench.snapshot().session.transcriptions.size > 1, 'texts');
-    await inMidWord(random);
-    const before = (await tab.snapshot()).session;
-    const texts = await tab.run(textsSoFar);
-    await terminate(tab);
-    await untilReplaced(tab, 1);
-    await spoken;
-    const after = (await tab.snapshot()).session;
-    expect(after.chunkCounter).toBeGreaterThan(before.chunkCounter);
-    expect((await tab.run(textsSoFar)).slice(0, texts.length)).toEqual(texts);
-    expect(after.accumulatedRecordingMs).toBeGreaterThan(before.accumulatedRecordingMs);
-    expect(after.speechMs).toBeGreaterThan(before.speechMs);
-    await tab.stop();
-    await expectAll(tab);
-  });
-
   test('hangs: it is noticed, ended and replaced', async () => {
     const tab = await begin(3_000);
     const spoken = tab.speak(0, 50, { silentMs: 1_000 });
@@ -102,133 +75,6 @@ describe.each(rounds(8_128))('round %i: the worker', (_round, random) => {
     await spoken;
     await tab.stop();
     await expectAll(tab, 50);
-  });
-
-  test('dies twice, the second time while it takes over', async () => {
-    const tab = await begin(1_500);
-    const spoken = tab.speak(0, 20, { silentMs: 1_000 });
-    await inMidWord(random);
-    await terminate(tab);
-    await untilReplaced(tab, 1);
-    await sleepMs(400 * random());
-    await terminate(tab);
-    await untilReplaced(tab, 2);
-    await spoken;
-    expect(await tab.run(isRecording)).toBe(true);
-    await tab.stop();
-    await expectAll(tab, 20);
-  });
-
-  test('dies between cut and upload, and during it', async () => {
-    const tab = await begin(1_000);
-    run.server.failAlways({ kind: 'slow', delayMs: 200 });
-    const spoken = tab.speak(0, WORDS, { silentMs: 1_000 });
-    await tab.until((bench) => bench.snapshot().session.chunkCounter > 0, 'a chunk is cut');
-    await sleepMs(200 * random());
-    await terminate(tab);
-    await untilReplaced(tab, 1);
-    await spoken;
-    await tab.stop();
-    await expectAll(tab);
-  });
-
-  test('dies while paused: it is still paused, and goes on when it is resumed', async () => {
-    const tab = await begin();
-    await tab.speak(0, 5, { speed: 2 });
-    await tab.run((bench) => bench.pause());
-    await sleepMs(300 * random());
-    await terminate(tab);
-    await untilReplaced(tab, 1);
-    await tab.until((bench) => bench.snapshot().session.phase === 'paused', 'paused');
-    await sleepMs(600 * random());
-    await tab.run((bench) => bench.resume());
-    await tab.speak(5, WORDS - 5, { speed: 2, silentMs: 1_000 });
-    await tab.stop();
-    await expectAll(tab);
-  });
-
-  test('dies, and the person pauses and resumes before another is there', async () => {
-    const tab = await begin();
-    await tab.speak(0, 5, { speed: 2 });
-    await terminate(tab);
-    await tab.run((bench) => {
-      bench.pause();
-      bench.resume();
-    });
-    await tab.speak(5, WORDS - 5, { speed: 2, silentMs: 1_000 });
-    await untilReplaced(tab, 1);
-    await tab.until((bench) => bench.snapshot().session.phase === 'recording', 'recording');
-    await tab.stop();
-    await expectAll(tab);
-  });
-
-  test('dies, and the person presses stop at once', async () => {
-    const tab = await begin(2_000);
-    await tab.speak(0, WORDS, { speed: 2 });
-    await sleepMs(200 * random());
-    terminate(tab).catch(() => {});
-    await tab.stop();
-    await expectAll(tab);
-  });
-
-  test('dies right after stop was pressed', async () => {
-    const tab = await begin(2_000);
-    await tab.speak(0, WORDS, { speed: 2, silentMs: 200 });
-    const stopped = tab.stop();
-    await sleepMs(60 * random());
-    await terminate(tab);
-    await stopped;
-    await tab.until((bench) => bench.text().length > 0, 'the text', 60_000);
-    expect(await tab.words()).toEqual(upTo(WORDS));
-    expectLedgerAddsUp(await tab.snapshot());
-  });
-
-  test('dies between answer and insertion: the text goes in once, and is not offered again', async () => {
-    const tab = await begin(2_000);
-    await tab.run((bench) => bench.holdDelivery());
-    await tab.speak(0, WORDS, { speed: 2, silentMs: 300 });
-    const stopped = tab.stop();
-    await tab.until((bench) => bench.snapshot().session.phase === 'stopped', 'the answer');
-    await sleepMs(200 * random());
-    await terminate(tab);
-    await untilReplaced(tab, 1);
-    await tab.run((bench) => bench.letGo());
-    await stopped;
-    expect(await tab.words()).toEqual(upTo(WORDS));
-    expectLedgerAddsUp(await tab.snapshot());
-    await tab.page.reload();
-    await tab.ready();
-    // Nothing may come of the journal or the queue.
-    await sleepMs(1_000);
-    expect(await tab.run((bench) => bench.late().length)).toBe(0);
-  });
-
-  test('hangs, and the person presses stop', async () => {
-    const tab = await begin();
-    await tab.speak(0, WORDS, { speed: 2 });
-    await hang(tab);
-    await sleepMs(300 * random());
-    await tab.stop();
-    await expectAll(tab);
-  });
-
-  test('dies three times in a minute: recording ends, with all that was said', async () => {
-    const tab = await begin(1_500);
-    tab.speak(0, 100).catch(() => {});
-    for (const death of [1, 2, 3]) {
-      await inMidWord(random);
-      await terminate(tab);
-      await untilReplaced(tab, death);
-    }
-    const words = await tab.fedWords();
-    await tab.until(hasEnded, 'the end, with its text');
-    const inField = await tab.words();
-    // What was being said when it ended may be there or not.
-    expect(inField.length).toBeGreaterThanOrEqual(words - 1);
-    expect(inField).toEqual(upTo(inField.length));
-    const snapshot = await tab.snapshot();
-    expect(snapshot.notices.map(({ kind }) => kind)).toEqual(['worker-crashed']);
-    expectLedgerAddsUp(snapshot);
   });
 });
 

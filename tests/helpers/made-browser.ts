@@ -23,6 +23,8 @@ export type Faults = {
   capacity: number;
   /** So long each file takes to be made, at least. */
   encodingMs: number;
+  /** What of the worker fails. */
+  broken: 'encoder' | 'engine' | null;
   /** Scripts of workers do not come, and the browser says so or does not. */
   script: 'fails' | 'hangs' | null;
 };
@@ -66,6 +68,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
     store: null,
     capacity: Number.POSITIVE_INFINITY,
     encodingMs: 0,
+    broken: null,
     script: null,
   };
   const asked: string[] = [];
@@ -118,7 +121,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
             scheduler,
             fetch: server.fetch,
             log,
-            isBroken: () => false,
+            isBroken: (part) => faults.broken === part,
             encodingMs: () => faults.encodingMs,
             unloadable: () => faults.script && { isSaid: faults.script === 'fails' },
           }),

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { DeliveryVerdict, StartOptions } from '../../src/core/contracts/dictation.ts';
+import { samplesInPlaces } from '../../src/core/session/snapshot.ts';
 import {
   type Faults,
   type MadeBrowser,
@@ -9,6 +10,29 @@ import {
 import { wordsIn } from '../simulator/words.ts';
 
 // A page's dictation, as whoever calls it sees it: the real page, worker and store in a made browser.
+
+const pages: MadePage[] = [];
+
+function openBrowser(): MadeBrowser {
+  const browser = openMadeBrowser();
+  const { openPage } = browser;
+  return {
+    ...browser,
+    openPage() {
+      const page = openPage();
+      pages.push(page);
+      return page;
+    },
+  };
+}
+
+afterEach(() => {
+  for (const page of pages.splice(0)) {
+    const { ledger } = page.dictation.getSnapshot();
+    expect(samplesInPlaces(ledger), 'each sample is in one place').toBe(ledger.capturedSamples);
+    expect(ledger.lostSamples).toBe(0);
+  }
+});
 
 /** Records, speaks for so long (0: not at all) and is quiet; the stop is the caller's. */
 async function record(browser: MadeBrowser, page: MadePage, ms = 2_000, options?: StartOptions) {
@@ -26,6 +50,7 @@ async function dictate(browser: MadeBrowser, page: MadePage, ms = 2_000, options
 
 const session = (page: MadePage) => page.dictation.getSnapshot().session;
 const notices = (page: MadePage) => page.dictation.getSnapshot().notices.map(({ kind }) => kind);
+const kept = (page: MadePage) => page.dictation.getSnapshot().kept;
 const waiting = (page: MadePage) => page.dictation.getSnapshot().queue.items;
 const kinds = (page: MadePage) => waiting(page).map(({ state }) => state.kind);
 
@@ -50,7 +75,7 @@ async function msUntil(browser: MadeBrowser, holds: () => boolean, mostMs = 60_0
 
 describe('a recording', () => {
   test('goes from phase to phase, each told, and tells its time without its pauses', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     const phases: string[] = [];
     page.dictation.subscribe(() => {
@@ -78,7 +103,7 @@ describe('a recording', () => {
   });
 
   test('changes the snapshot at most 21 times a second while somebody speaks', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await record(browser, page, 500);
     browser.speak(true);
@@ -92,7 +117,7 @@ describe('a recording', () => {
   });
 
   test('is one at a time: another start is refused, and said', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await record(browser, page, 0);
     expect(await browser.settle(page.start())).toBe(false);
@@ -101,7 +126,7 @@ describe('a recording', () => {
   });
 
   test('is cut into chunks, asked for one after the other, in the order of speech', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     const result = await dictate(browser, page, 7_000, { chunkMs: 1_500 });
     expect(result?.text.split('\n').length).toBeGreaterThan(3);
@@ -110,7 +135,7 @@ describe('a recording', () => {
   });
 
   test('ends by itself at its longest, with its text', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await browser.settle(page.start({ maxAudioDurationMs: 3_000 }));
     browser.speak(true);
@@ -123,7 +148,7 @@ describe('a recording', () => {
   });
 
   test('without a word gives no text, asks nobody and leaves nothing', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     expect(await dictate(browser, page, 0)).toMatchObject({ text: '', failedChunks: 0 });
     expect(browser.asked).toEqual([]);
@@ -132,7 +157,7 @@ describe('a recording', () => {
   });
 
   test('of a page that is disposed of is refused, and said', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     page.dictation.dispose();
     expect(await browser.settle(page.start())).toBe(false);
@@ -146,7 +171,7 @@ describe('the wait for the end of speech', () => {
     ['ends with the speech', 1_000, 2_300],
     ['is 5 s at most', 60_000, 5_600],
   ])('%s', async (_what, speaksOnMs, atMostMs) => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await browser.settle(page.start());
     browser.speak(speaksOnMs > 0);
@@ -182,7 +207,7 @@ describe('a stop', () => {
   test.each(Object.entries(TROUBLES))(
     'is answered within 20 s of %s, and the text comes in its place when that is over',
     async (_what, trouble) => {
-      const browser = openMadeBrowser();
+      const browser = openBrowser();
       const page = browser.openPage();
       await record(browser, page, 3_000);
       Object.assign(browser.faults, trouble);
@@ -200,7 +225,7 @@ describe('a stop', () => {
   );
 
   test('waits no longer when the person does not: the same request brings the text', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await record(browser, page);
     browser.faults.server = 'late';
@@ -218,7 +243,7 @@ describe('a stop', () => {
   });
 
   test('of nothing is null, and twice is once', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     expect(await browser.settle(page.dictation.stop())).toBeNull();
     await record(browser, page);
@@ -236,7 +261,7 @@ describe('a start while the last recording is being ended', () => {
   ] as const)(
     'goes first where %s; each text comes to its own place, in order',
     async (_what, fault) => {
-      const browser = openMadeBrowser();
+      const browser = openBrowser();
       const page = browser.openPage();
       const places: string[][] = [[], [], []];
       const into = (place: number): StartOptions => ({
@@ -268,7 +293,7 @@ describe('a start while the last recording is being ended', () => {
   );
 
   test('and a text that is not said to be in holds nothing up; it is asked for no second time', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     let isIn = (_verdict: DeliveryVerdict): void => {};
     let given = 0;
@@ -299,7 +324,7 @@ describe('a text that does not go into the page', () => {
     ['throws', () => Promise.reject(new Error('the field is gone'))],
     ['hangs for 30 s', () => new Promise(() => {})],
   ])('because it %s: it is offered, said, and taken once', async (_how, deliver) => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await dictate(browser, page, 2_000, { deliver });
     await browser.pass(1_000);
@@ -313,7 +338,7 @@ describe('a text that does not go into the page', () => {
   });
 
   test('and goes in after all: it is not offered any more', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     let isIn = (_verdict: DeliveryVerdict): void => {};
     const withdrawals: AbortSignal[] = [];
@@ -334,7 +359,7 @@ describe('a text that does not go into the page', () => {
   });
 
   test('as it was given: its audio stays, to be looked at', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await dictate(browser, page, 2_000, { deliver: async () => 'altered' as const });
     await browser.pass(1_000);
@@ -345,7 +370,7 @@ describe('a text that does not go into the page', () => {
   });
 
   test('of which nothing was heard: there is nothing to say', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await dictate(browser, page, 0, { deliver: async () => false });
     await browser.pass(1_000);
@@ -360,7 +385,7 @@ describe('an answer that cannot be all', () => {
   ] as const)(
     '%s: it is marked, its audio stays, and asked anew it is whole',
     async (fault, why, share) => {
-      const browser = openMadeBrowser();
+      const browser = openBrowser();
       const page = browser.openPage();
       browser.faults.server = fault;
       expect(await dictate(browser, page, 3_000)).toMatchObject({ chunksToReview: 1 });
@@ -377,7 +402,7 @@ describe('an answer that cannot be all', () => {
   );
 
   test('of less than a second of speech, empty, is an answer', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     browser.faults.server = 'empty';
     expect(await dictate(browser, page, 600)).toMatchObject({ chunksToReview: 0 });
@@ -388,7 +413,7 @@ describe('an answer that cannot be all', () => {
 
 describe('a server that will not have it', () => {
   test('for now nobody: nothing more is sent until somebody says so, then it goes to its place', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     browser.faults.server = 'unauthorised';
     await dictate(browser, page);
@@ -404,7 +429,7 @@ describe('a server that will not have it', () => {
   });
 
   test('this chunk: it is refused, said, and its audio is there until the person decides', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     browser.faults.server = 'rejects';
     await dictate(browser, page);
@@ -429,7 +454,7 @@ describe('a worker', () => {
   ] as const)(
     'that dies %s is replaced, and every word is there once',
     async (_when, ms, state) => {
-      const browser = openMadeBrowser();
+      const browser = openBrowser();
       const page = browser.openPage();
       await browser.settle(page.start());
       browser.speak(true);
@@ -457,7 +482,7 @@ describe('a worker', () => {
   );
 
   test('that hangs is noticed within 8 s, and replaced; one that is slow is not', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await record(browser, page, 1_000);
     browser.speak(true);
@@ -474,7 +499,7 @@ describe('a worker', () => {
   });
 
   test('that dies between the answer and the insertion: the text goes in once, and is not offered again', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     let isIn = (_verdict: DeliveryVerdict): void => {};
     const given: string[] = [];
@@ -502,7 +527,7 @@ describe('a worker', () => {
   });
 
   test('that dies again and again: what was said is there in the end', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     await browser.settle(page.start());
     browser.speak(true);
@@ -521,11 +546,73 @@ describe('a worker', () => {
   });
 });
 
+describe('what cannot be encoded', () => {
+  async function dictateWithoutEncoder() {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    await record(browser, page, 3_000, { chunkMs: 1_500 });
+    browser.faults.broken = 'encoder';
+    browser.speak(true);
+    await browser.pass(3_000);
+    browser.speak(false);
+    await browser.pass(800);
+    await browser.settle(page.dictation.stop());
+    await browser.pass(30_000);
+    expect(page.field, 'a text with a hole is no text').toEqual([]);
+    expect(kept(page)).toHaveLength(1);
+    expect(await browser.settle(page.dictation.audio('s0'))).not.toBeNull();
+    return { browser, page };
+  }
+
+  test('is listed; tried again in vain it stays, and then the text goes to its place', async () => {
+    const { browser, page } = await dictateWithoutEncoder();
+    await browser.settle(page.dictation.retryKept('s0'));
+    expect(kept(page)).toHaveLength(1);
+    browser.faults.broken = null;
+    await browser.settle(page.dictation.retryKept('s0'));
+    await browser.pass(60_000);
+    expect(page.field).toEqual(page.spoken);
+    expect([kept(page), waiting(page)]).toEqual([[], []]);
+  });
+
+  test('comes with the next page', async () => {
+    const { browser, page } = await dictateWithoutEncoder();
+    page.close();
+    browser.faults.broken = null;
+    const next = browser.openPage();
+    await browser.pass(60_000);
+    expect(await take(browser, next, 's0')).toEqual(page.spoken);
+    expect(kept(next)).toEqual([]);
+  });
+
+  test('is the person’s to throw away, and the text there is can be had before', async () => {
+    const { browser, page } = await dictateWithoutEncoder();
+    const words = await take(browser, page, 's0');
+    expect(words).toEqual(page.spoken.slice(0, words.length));
+    expect(words.length).toBeGreaterThan(10);
+    expect(kept(page)).toHaveLength(1);
+    page.dictation.discardKept('s0');
+    await browser.pass(10_000);
+    expect([kept(page), waiting(page), notices(page)]).toEqual([[], [], []]);
+    expect(page.dictation.getSnapshot().ledger.deletedSamples).toBeGreaterThan(0);
+  });
+});
+
+test('without an engine all that is recorded is kept as speech', async () => {
+  const browser = openBrowser();
+  browser.faults.broken = 'engine';
+  const page = browser.openPage();
+  await dictate(browser, page, 3_000);
+  await browser.pass(1_000);
+  expect(page.field).toEqual(page.spoken);
+  expect(notices(page)).toEqual(['engine-failed']);
+});
+
 describe('storage', () => {
   test.each(['refused', 'aborted', 'aborted-late', 'answer-lost', 'hung'] as const)(
     'that fails (%s) costs no word, and is said until it works again',
     async (fault) => {
-      const browser = openMadeBrowser();
+      const browser = openBrowser();
       const page = browser.openPage();
       await record(browser, page, 1_000);
       browser.faults.store = () => fault;
@@ -551,7 +638,7 @@ describe('storage', () => {
   );
 
   test('that is full ends the recording, and is said; its text comes, and room lets go of it', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     browser.faults.capacity = 200_000;
     await browser.settle(page.start());
@@ -571,7 +658,7 @@ describe('storage', () => {
 
 describe('several pages', () => {
   test('what one leaves behind is sent once, shown in each, and taken once', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     browser.faults.server = 'down';
     await dictate(browser, page);
@@ -592,7 +679,7 @@ describe('several pages', () => {
   });
 
   test('what one records is neither listed nor sent by another; what it awaits has its place', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const [page, other] = [browser.openPage(), browser.openPage()];
     await browser.pass(2_000);
     browser.faults.server = 'down';
@@ -606,7 +693,7 @@ describe('several pages', () => {
   });
 
   test('what one throws away is gone in the other, and not sent any more', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     browser.faults.server = 'breaks';
     await dictate(browser, page);
@@ -624,7 +711,7 @@ describe('several pages', () => {
   });
 
   test('a place that is held for a text is spared when another page deletes everything', async () => {
-    const browser = openMadeBrowser();
+    const browser = openBrowser();
     const page = browser.openPage();
     browser.faults.server = 'down';
     await dictate(browser, page, 2_000, { deliver: async () => false });

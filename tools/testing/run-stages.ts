@@ -215,7 +215,7 @@ export function vitest(title: string, project: string, more: readonly string[] =
 
 /** The fault tests that tell most with live pieces, in the field at each pause. */
 export const LIVE_FAULTS: Stage = {
-  ...vitest('Fault tests, live', 'faults', ['exact-samples', 'held-texts', 'no-encoder']),
+  ...vitest('Fault tests, live', 'faults', ['exact-samples', 'held-texts', 'live-pieces']),
   env: { FAULT_LIVE: 'at-pause' },
 };
 

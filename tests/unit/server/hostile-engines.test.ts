@@ -46,8 +46,6 @@ async function ask(say: (socket: Socket) => unknown) {
 const head = (fields: readonly string[], status = '200 OK') =>
   `HTTP/1.1 ${status}\r\n${fields.join('\r\n')}\r\n\r\n`;
 const JSON_TYPE = 'content-type: application/json';
-const CHUNKED = 'transfer-encoding: chunked';
-const MIB = 1024 * 1024;
 
 /** A whole answer of `body`. */
 const whole =
@@ -56,90 +54,6 @@ const whole =
     socket.write(head([`content-length: ${Buffer.byteLength(body)}`, ...fields]));
     socket.write(body);
   };
-const chunk = (bytes: Uint8Array) =>
-  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
-
-describe('a body without an end', () => {
-  const spaces = Buffer.alloc(64 * 1024, 0x20);
-  /** 64 MiB of spaces in 64 kB; members of a gzip file follow one another. */
-  const bomb = gzipSync(Buffer.alloc(64 * MIB, 0x20));
-
-  test.each([
-    [
-      'chunks for ever',
-      (socket: Socket) => {
-        socket.write(head([JSON_TYPE, CHUNKED]));
-        writeForEver(socket, chunk(spaces));
-      },
-    ],
-    [
-      'no length, no end',
-      (socket: Socket) => {
-        socket.write(head([JSON_TYPE, 'connection: close']));
-        writeForEver(socket, spaces);
-      },
-    ],
-    [
-      '10 GB announced',
-      (socket: Socket) => {
-        socket.write(head([JSON_TYPE, 'content-length: 10000000000']));
-        writeForEver(socket, spaces);
-      },
-    ],
-    [
-      'gzip of 64 MiB for ever',
-      (socket: Socket) => {
-        socket.write(head([JSON_TYPE, CHUNKED, 'content-encoding: gzip']));
-        writeForEver(socket, chunk(bomb));
-      },
-    ],
-    [
-      'an error with a body for ever',
-      (socket: Socket) => {
-        socket.write(head([JSON_TYPE, CHUNKED], '400 Bad Request'));
-        writeForEver(socket, chunk(spaces));
-      },
-    ],
-  ])('%s is refused after a bounded part, and the connection is gone', async (name, say) => {
-    const before = process.memoryUsage().rss;
-    const isError = name.startsWith('an error');
-    const code = isError ? 'engine_refused' : 'engine_answer_wrong';
-    expect(await ask(say)).toMatchObject({ status: 502, code });
-    await expect.poll(() => upstream?.answering()).toBe(0);
-    expect(upstream?.asked()).toBe(1);
-    // What the system's buffers hold on both sides comes on top.
-    expect(upstream?.sentBytes()).toBeLessThan(MAX_ANSWER_BYTES + 16 * MIB);
-    expect(process.memoryUsage().rss - before).toBeLessThan(120 * MIB);
-  });
-});
-
-describe('slow', () => {
-  const drip = (socket: Socket, byte: string) => {
-    const timer = setInterval(() => socket.write(byte), 20);
-    socket.on('close', () => clearInterval(timer));
-  };
-  test.each([
-    [
-      'headers byte by byte',
-      (socket: Socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
-        drip(socket, 'a');
-      },
-    ],
-    [
-      'a body byte by byte',
-      (socket: Socket) => {
-        socket.write(head([JSON_TYPE, 'content-length: 100000']));
-        drip(socket, ' ');
-      },
-    ],
-    ['nothing at all', () => undefined],
-  ])('%s: 504 at the deadline', async (_, say) => {
-    expect(await ask(say)).toMatchObject({ status: 504, code: 'engine_timeout' });
-    await expect.poll(() => upstream?.answering()).toBe(0);
-  });
-});
-
 describe('an answer that is none', () => {
   const text = JSON.stringify({ text: 'hello' });
   test.each([

@@ -11,7 +11,7 @@ import {
   speechForm,
   startServer,
 } from '../../helpers/running-server.ts';
-import { tone, waveFile } from '../../helpers/wave-file.ts';
+import { tone } from '../../helpers/wave-file.ts';
 import {
   startWhisperCpp,
   WHISPER_CPP,
@@ -55,74 +55,8 @@ async function openAi() {
   return ready(createOpenAiEngine({ ...settings, ...model, baseUrl }, ports));
 }
 
-/** A request as another client would make it. */
-async function post(fields: Readonly<Record<string, string | Uint8Array>>, path = '/inference') {
-  upstream ??= await startWhisperCpp();
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    form.set(name, typeof value === 'string' ? value : new File([new Uint8Array(value)], 'a.wav'));
-  }
-  const response = await fetch(`${upstream.url}${path}`, { method: 'POST', body: form });
-  return {
-    status: response.status,
-    type: response.headers.get('content-type'),
-    body: await response.text(),
-  };
-}
-
 const name = WHISPER_CPP.program === undefined ? 'the stub of whisper.cpp' : 'whisper.cpp itself';
 describe(name, { timeout: 60_000 }, () => {
-  describe('answers', () => {
-    test('its health as JSON', async () => {
-      upstream = await startWhisperCpp();
-      const response = await fetch(`${upstream.url}/health`);
-      expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
-    });
-
-    test('a wave file with a line break after each segment', async () => {
-      const file = waveFile(16_000, SPEECH);
-      const { status, type, body } = await post({ file, language: 'sv', split_on_word: 'true' });
-      expect([status, type]).toEqual([200, 'application/json']);
-      expect(JSON.parse(body)).toEqual({ text: ` ${SAYS}\n` });
-    });
-
-    test('with line breaks inside of words when nobody forbids it', async () => {
-      const { body } = await post({ file: waveFile(16_000, SPEECH), language: 'sv' });
-      expect(JSON.parse(body).text).toContain('sjukhus\nbibliotek');
-    });
-
-    test('the name of the language it found only at length', async () => {
-      const fields = { language: 'auto', no_language_probabilities: 'true' };
-      const file = waveFile(16_000, SPEECH);
-      const { body } = await post({ ...fields, file, response_format: 'verbose_json' });
-      expect(JSON.parse(body)).toMatchObject({ language: 'swedish', task: 'transcribe' });
-    });
-
-    test('English when nobody names a language', async () => {
-      const file = waveFile(16_000, SPEECH);
-      const { body } = await post({ file, response_format: 'verbose_json' });
-      expect(JSON.parse(body).language).toBe('english');
-    });
-
-    test.each([
-      ['WebM', { file: fixture('speech-en.webm') }, 400, 'Invalid request'],
-      ['a file of noise', { file: new Uint8Array(999).fill(7) }, 400, 'Invalid request'],
-      ['no file', { language: 'sv' }, 400, 'Invalid request'],
-      [
-        'a field it cannot read',
-        { file: waveFile(16_000, SPEECH), temperature: 'warm' },
-        500,
-        expect.stringContaining('500 Internal Server Error'),
-      ],
-    ])('%s in plain text', async (_, fields, status, body) => {
-      expect(await post(fields)).toEqual({ status, type: 'text/plain', body });
-    });
-
-    test('another address with 404', async () => {
-      expect((await post({ language: 'sv' }, '/nowhere')).status).toBe(404);
-    });
-  });
-
   describe('the adapter', () => {
     test.each([true, false])('gets the words, unbroken (fast: %s)', async (fast) => {
       const engine = await whisperCpp();
