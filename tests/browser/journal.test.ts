@@ -64,6 +64,14 @@ describe('what is read back', () => {
     }
   });
 
+  test('has a mark where it stands, also in the middle of a frame', async () => {
+    const { journal } = openJournal();
+    appendFrames(journal, [0, 1, 2]);
+    journal.mark('s', { kind: 'gap', atSample: FRAME_SAMPLES + 300 });
+    const parts = (await journal.read('s'))?.parts;
+    expect(outline(parts)).toEqual([[0, 1_836], 'gap 1836', [1_836, 3 * FRAME_SAMPLES]]);
+  });
+
   test('is a copy: the memory of a frame may be reused at once', async () => {
     const { journal } = openJournal();
     const pcm = new Int16Array(FRAME_SAMPLES).fill(5);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeliveryVerdict, StartOptions } from '../../src/core/contracts/dictation.ts';
 import { samplesInPlaces } from '../../src/core/session/snapshot.ts';
+import { lateItems } from '../../src/core/session/text-state.ts';
 import {
   type Faults,
   type MadeBrowser,
@@ -250,6 +251,81 @@ describe('a stop', () => {
     await browser.settle(Promise.all([page.dictation.stop(), page.dictation.stop()]));
     await browser.pass(1_000);
     expect(page.field).toEqual(page.spoken);
+  });
+});
+
+describe('a recording that is cancelled', () => {
+  const cancelled = (page: MadePage) => page.dictation.getSnapshot().cancelled;
+
+  async function cancel(fault: Faults['server'] = null) {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    await record(browser, page);
+    browser.faults.server = fault;
+    page.dictation.cancel();
+    expect([session(page).isRecording, session(page).phase]).toEqual([false, 'stopped']);
+    expect(cancelled(page)).toBe('s0');
+    return { browser, page };
+  }
+
+  test.each(['down', 'rejects', null] as const)(
+    'is in no list, goes nowhere, and is thrown away after 10 s (server: %s)',
+    async (fault) => {
+      const { browser, page } = await cancel(fault);
+      await browser.pass(9_900);
+      expect([page.field, lateItems(page.dictation.getSnapshot())]).toEqual([[], []]);
+      await browser.pass(500);
+      expect(cancelled(page)).toBeNull();
+      browser.faults.server = null;
+      await browser.pass(120_000);
+      expect([page.field, waiting(page)]).toEqual([[], []]);
+      expect(browser.stored()).toEqual([]);
+    },
+  );
+
+  test.each([null, 'down', 'late'] as const)(
+    'is had back within that time: its text goes to its place, once (server: %s)',
+    async (fault) => {
+      const { browser, page } = await cancel(fault);
+      await browser.pass(9_000);
+      page.dictation.undoCancel();
+      page.dictation.undoCancel();
+      browser.faults.server = null;
+      await browser.pass(120_000);
+      expect(page.field).toEqual(page.spoken);
+      expect([cancelled(page), waiting(page)]).toEqual([null, []]);
+    },
+  );
+
+  test('leaves the way free for the next at once; cancelled too, that is the one to be had back', async () => {
+    const { browser, page } = await cancel();
+    const texts: string[] = [];
+    const deliver: StartOptions['deliver'] = async ({ text }) => {
+      texts.push(text);
+      return true;
+    };
+    await record(browser, page, 1_000, { deliver });
+    expect(cancelled(page)).toBe('s0');
+    page.dictation.cancel();
+    expect(cancelled(page)).toBe('s1');
+    page.dictation.undoCancel();
+    await browser.pass(30_000);
+    expect(texts.flatMap(wordsIn)).toEqual(page.spoken.filter((word) => word.startsWith('1.')));
+    expect(page.field).toEqual([]);
+  });
+
+  test('is none where nothing is recorded, or it is ended already', async () => {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    page.dictation.cancel();
+    await record(browser, page);
+    const stopped = page.dictation.stop();
+    await browser.pass(10);
+    page.dictation.cancel();
+    await browser.settle(stopped);
+    await browser.pass(1_000);
+    expect(page.field).toEqual(page.spoken);
+    expect(cancelled(page)).toBeNull();
   });
 });
 
@@ -526,6 +602,24 @@ describe('a worker', () => {
     expect(waiting(next)).toEqual([]);
   });
 
+  test('that dies now and then is replaced each time', async () => {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    await browser.settle(page.start());
+    for (let death = 1; death < 5; death += 1) {
+      browser.speak(true);
+      await browser.pass(1_000);
+      page.killWorker();
+      await browser.pass(1_000);
+      browser.speak(false);
+      await browser.pass(35_000);
+      expect(session(page)).toMatchObject({ phase: 'recording', takeovers: death });
+    }
+    await browser.settle(page.dictation.stop());
+    await browser.pass(2_000);
+    expect(page.field).toEqual(page.spoken);
+  });
+
   test('that dies again and again: what was said is there in the end', async () => {
     const browser = openBrowser();
     const page = browser.openPage();
@@ -630,6 +724,17 @@ describe('storage', () => {
       await browser.pass(30_000);
       expect(page.field).toEqual(page.spoken);
       expect(notices(page)).toEqual([]);
+      await record(browser, page, 1_000);
+      browser.faults.store = () => fault;
+      browser.speak(true);
+      await browser.pass(45_000);
+      expect(notices(page), 'said again').toHaveLength(1);
+      browser.faults.store = null;
+      browser.speak(false);
+      await browser.pass(60_000);
+      await browser.settle(page.dictation.stop());
+      await browser.pass(2_000);
+      expect(page.field).toEqual(page.spoken);
       page.close();
       const next = browser.openPage();
       await browser.pass(60_000);
