@@ -65,6 +65,8 @@ export type Attachment = {
   start(): void;
   /** Ends what this field records; fulfilled when the text has been delivered. */
   stop(): Promise<void>;
+  /** Ends what this field records, and throws it away; see `Dictation.cancel`. */
+  cancel(): void;
   /** Changes what is given of the options; a recording under way goes on as it began. */
   setOptions(options: AttachOptions): void;
 };
@@ -73,6 +75,7 @@ export type Attachment = {
 const NOTHING: Attachment = Object.assign(() => {}, {
   start() {},
   stop: async () => {},
+  cancel() {},
   setOptions() {},
 });
 
@@ -116,7 +119,7 @@ function attach(target: HTMLElement | EditableField, options: AttachOptions): At
   let given: AttachOptions = {};
   let rules: readonly (() => void)[] = [];
 
-  type Commands = Pick<Attachment, 'start' | 'stop'>;
+  type Commands = Pick<Attachment, 'start' | 'stop' | 'cancel'>;
   let onReady: (commands: Commands) => void = () => {};
   const ready = new Promise<Commands>((resolve) => {
     onReady = resolve;
@@ -163,6 +166,7 @@ function attach(target: HTMLElement | EditableField, options: AttachOptions): At
       void ready.then((commands) => isAttached && commands.start());
     },
     stop,
+    cancel: () => void ready.then((commands) => commands.cancel()),
     setOptions,
   });
   attachments.set(element, attachment);

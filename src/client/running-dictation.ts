@@ -141,7 +141,7 @@ export function createRunningDictation(ports: RunningPorts) {
   function holdingBack(give: NonNullable<typeof ports.deliver>): typeof give {
     return async (result, withdrawn) => {
       if (!fate || (await fate.promise)) return give(result, withdrawn);
-      await deliverNothing(give);
+      await deliverNothing(give, 0, AbortSignal.abort());
       return true;
     };
   }

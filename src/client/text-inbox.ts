@@ -350,11 +350,18 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   };
 }
 
-/** Tells whoever has kept a place for a text that none comes there. Never rejects. */
-export async function deliverNothing(deliver: Deliver, chunksToReview = 0): Promise<void> {
+/**
+ * Tells whoever has kept a place for a text that none comes there; `withdrawn` is aborted where it
+ * was thrown away. Never rejects.
+ */
+export async function deliverNothing(
+  deliver: Deliver,
+  chunksToReview = 0,
+  withdrawn = new AbortController().signal,
+): Promise<void> {
   const nothing = { text: '', failedChunks: 0, chunksToReview };
   try {
-    await deliver(nothing, new AbortController().signal);
+    await deliver(nothing, withdrawn);
   } catch {
     // Nothing is lost.
   }

@@ -33,8 +33,11 @@ export const NOTHING_TOLD: Told = {
  * deleted meanwhile. Pure; the same snapshot twice changes nothing.
  */
 export function tell(told: Told, snapshot: Snapshot): Told {
-  const { session, ledger } = snapshot;
+  const { session, ledger, cancelled } = snapshot;
   const { deliveredSamples } = ledger;
+  if (cancelled !== null && (session.id === cancelled || session.phase === 'idle')) {
+    return { ...NOTHING_TOLD, announcement: 'cancelled', deliveredSamples };
+  }
   switch (session.phase) {
     case 'idle':
       return { ...told, ...tellEnd(told, snapshot), deliveredSamples };

@@ -23,7 +23,7 @@ import { Notices } from './Notices.tsx';
 import { showAboveKeyboard, showOnTop } from './on-top.ts';
 import type { DictationChoices, FieldCommands } from './options.ts';
 import type { OwnElements } from './press.ts';
-import { RecordingBar } from './RecordingBar.tsx';
+import { CancelledBar, RecordingBar } from './RecordingBar.tsx';
 import { useStrings } from './strings.tsx';
 import type { Strings } from './strings-sv.ts';
 import attached from './styles/attached.css?inline';
@@ -73,7 +73,7 @@ export function AttachedField(props: AttachedFieldProps) {
       onReady={onReady}
       moreTools={<DictationsButton {...buttonProps} />}
     >
-      {({ phase, isLatest, isMeterInBar }) =>
+      {({ phase, isLatest, isCancelled, isMeterInBar }) =>
         hasToolbar && (
           <>
             {isLatest && <Announcer dictation={dictation} />}
@@ -81,6 +81,7 @@ export function AttachedField(props: AttachedFieldProps) {
               dictation={dictation}
               field={field}
               phase={isLatest ? phase : null}
+              isCancelled={isCancelled}
               hasLevelMeter={isMeterInBar}
               button={<DictationsButton {...buttonProps} isForWaiting />}
               insert={(text, withdrawn) =>
@@ -103,6 +104,8 @@ type StatusProps = {
   readonly field: EditableField;
   /** Null if another field was the last to ask for the microphone, and shows the state. */
   readonly phase: SessionPhase | null;
+  /** What was said can be had back. */
+  readonly isCancelled: boolean;
   readonly hasLevelMeter: boolean;
   /** Opens the list, while something waits. */
   readonly button: ReactNode;
@@ -113,7 +116,7 @@ type StatusProps = {
 
 /** At the bottom of the visible part of the window, wherever the field is. */
 function Status(props: StatusProps) {
-  const { dictation, field, phase, button, insert, onClose } = props;
+  const { dictation, field, phase, isCancelled, button, insert, onClose } = props;
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;
   const isAtWork = useDrawnLater(phase !== null && phase !== 'idle' && phase !== 'stopped');
   const hasDictations = useHasDictations(dictation);
@@ -123,7 +126,7 @@ function Status(props: StatusProps) {
     (text: string) => copyText(text, { clipboard: navigator.clipboard, log: console }),
     [],
   );
-  if (!(isAtWork || hasNotices || isListed)) return null;
+  if (!(isAtWork || isCancelled || hasNotices || isListed)) return null;
   return (
     <div ref={showAboveKeyboard} popover="manual" className="attached-status">
       {hasNotices && <Notices dictation={dictation} />}
@@ -145,6 +148,7 @@ function Status(props: StatusProps) {
           focusFallback={field.element}
         />
       )}
+      {isCancelled && <CancelledBar dictation={dictation} focusFallback={field.element} />}
     </div>
   );
 }

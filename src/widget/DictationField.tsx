@@ -21,7 +21,7 @@ import { Boundary } from './Boundary.tsx';
 import { FieldTools } from './FieldTools.tsx';
 import { useDrawnLater } from './hooks.ts';
 import { CHOICE_NAMES, type DictationChoices, type FieldCommands } from './options.ts';
-import { RecordingBar } from './RecordingBar.tsx';
+import { CancelledBar, RecordingBar } from './RecordingBar.tsx';
 
 /** Which element holds the text: a `contenteditable`, a text area, or an input of one line. */
 export type FieldKind = 'editable' | 'textarea' | 'input';
@@ -70,6 +70,8 @@ export type DictationFieldProps = FieldTextProps &
   DictationChoices & {
     /** Several fields may share one: the text goes to the field in which Diktera was pressed. */
     readonly dictation: Dictation;
+    /** Shows what goes on below the text, with buttons to pause and end it. @default true */
+    readonly recordingBar?: boolean;
     /** Called with the field when it is mounted, and with null when it goes. */
     readonly onField?: (field: EditableField | null) => void;
     /** Called with the field's commands when it is mounted. */
@@ -79,7 +81,7 @@ export type DictationFieldProps = FieldTextProps &
 /** Props that are not the text's element's. */
 const OTHER_PROPS: ReadonlySet<string> = new Set([
   ...CHOICE_NAMES,
-  ...['dictation', 'onField', 'onReady', 'ref', 'className', 'style'],
+  ...['dictation', 'recordingBar', 'onField', 'onReady', 'ref', 'className', 'style'],
 ]);
 
 function textPropsOf(props: DictationFieldProps): FieldTextProps {
@@ -92,7 +94,7 @@ function textPropsOf(props: DictationFieldProps): FieldTextProps {
  */
 export function DictationField(props: DictationFieldProps) {
   const { dictation, onField, onReady, ref, className = '', style } = props;
-  const { disabled = false, readOnly = false } = props;
+  const { disabled = false, readOnly = false, recordingBar = true } = props;
   const [fieldRef, field] = useEditableField();
   const sheetRef = useRef<HTMLDivElement>(null);
   const own = useCallback(() => [sheetRef.current], []);
@@ -126,14 +128,17 @@ export function DictationField(props: DictationFieldProps) {
             canDictate={() => !disabled && !readOnly}
             onReady={onReady}
           >
-            {({ phase, isMeterInBar }) => (
-              <BarAtWork
-                dictation={dictation}
-                phase={phase}
-                hasLevelMeter={isMeterInBar}
-                focusFallback={field.element}
-              />
-            )}
+            {({ phase, isCancelled, isMeterInBar }) =>
+              recordingBar && (
+                <BarAtWork
+                  dictation={dictation}
+                  phase={phase}
+                  isCancelled={isCancelled}
+                  hasLevelMeter={isMeterInBar}
+                  focusFallback={field.element}
+                />
+              )
+            }
           </FieldTools>
         )}
       </Boundary>
@@ -144,13 +149,21 @@ export function DictationField(props: DictationFieldProps) {
 type BarAtWorkProps = {
   readonly dictation: Dictation;
   readonly phase: SessionPhase;
+  readonly isCancelled: boolean;
   readonly hasLevelMeter: boolean;
   readonly focusFallback: HTMLElement;
 };
 
-function BarAtWork({ phase, ...barProps }: BarAtWorkProps) {
+/** Always in its place, empty at rest: what is written does not move when somebody speaks. */
+function BarAtWork({ phase, isCancelled, ...barProps }: BarAtWorkProps) {
+  const { dictation, focusFallback } = barProps;
   const isShown = useDrawnLater(phase !== 'idle' && phase !== 'stopped');
-  return isShown && <RecordingBar {...barProps} />;
+  return (
+    <div className="recording-place">
+      {isShown && <RecordingBar {...barProps} />}
+      {isCancelled && <CancelledBar dictation={dictation} focusFallback={focusFallback} />}
+    </div>
+  );
 }
 
 /**

@@ -51,7 +51,7 @@ export function FieldTools(props: FieldToolsProps) {
     options: { ...recordingOptionsOf(props.choices), deviceId, tabSound },
     insertOptions: { spacing },
   });
-  const { phase, isBusyElsewhere, isSpokenElsewhere, start, stop } = state;
+  const { phase, isBusyElsewhere, isSpokenElsewhere, start, stop, cancel } = state;
   const prepare = useCallback(() => dictation.prepare(), [dictation]);
   const isAtRest = phase === 'idle' || phase === 'stopped';
   const { isShown, hide } = useToolbarShown({
@@ -72,9 +72,12 @@ export function FieldTools(props: FieldToolsProps) {
     pushToTalkKey,
     // While another field is spoken into the key is that one's, wherever it is pressed.
     isMine: (event) => !isSpokenElsewhere && canDictate() && happenedWithin(event, own()),
+    isInText: (event) => happenedWithin(event, [field.element]),
+    isStarting: phase === 'starting',
     isRecording: phase === 'recording' || phase === 'paused',
     start,
     stop: () => void stop(),
+    cancel,
   });
 
   const touch = usePushToTalkTouch({
@@ -87,7 +90,7 @@ export function FieldTools(props: FieldToolsProps) {
   });
 
   const { onReady } = props;
-  useEffect(() => onReady?.({ start, stop }), [start, stop, onReady]);
+  useEffect(() => onReady?.({ start, stop, cancel }), [start, stop, cancel, onReady]);
 
   const copy = useCallback(
     // The blanks that part a dictation from the text around it are not copied.

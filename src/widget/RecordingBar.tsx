@@ -1,12 +1,13 @@
-import { Pause, Square } from 'lucide-react';
+import { Undo2 } from 'lucide-react';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionState } from '../core/session/snapshot.ts';
+import { activeElementOf } from '../field/dom.ts';
 import { useFocusFallback, useSnapshot } from './hooks.ts';
 import { LevelMeter } from './LevelMeter.tsx';
 import { useUnheardCause } from './Notices.tsx';
 import { useStrings } from './strings.tsx';
-import type { Strings } from './strings-sv.ts';
+import { DiscardButton, PauseButton, StopButton } from './tools.tsx';
 
 /** A wait this long is not commented. */
 const STOP_WAITING_AFTER_MS = 2_000;
@@ -15,13 +16,16 @@ type RecordingBarProps = {
   readonly dictation: Dictation;
   /** Shows the level meter here. @default true */
   readonly hasLevelMeter?: boolean;
-  /** Gets the focus if the bar goes with the focus in it: the text. @default nobody */
+  /** Gets the focus when a button that has it goes: the text. @default nobody */
   readonly focusFallback?: HTMLElement | null;
   /** Wait in ms before "do not wait" is offered. @default 2,000 */
   readonly offeredAfterMs?: number;
 };
 
-/** State of the dictation going on: heard or not, for how long, and buttons to pause or end it. */
+/**
+ * State of the dictation going on: heard or not, for how long, and buttons to pause, throw away and
+ * end it. It is as high in every state.
+ */
 export function RecordingBar(props: RecordingBarProps) {
   const { dictation, hasLevelMeter = true, focusFallback = null } = props;
   const { offeredAfterMs = STOP_WAITING_AFTER_MS } = props;
@@ -29,15 +33,22 @@ export function RecordingBar(props: RecordingBarProps) {
   const barRef = useRef<HTMLElement>(null);
   useFocusFallback(barRef, focusFallback);
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
-  const canAct = phase === 'recording' || phase === 'paused';
   const isPaused = phase === 'paused';
+  const isRecording = phase === 'recording' || isPaused;
   const isUnheard = useUnheardCause(dictation) !== null;
+  /** Before a button that has the keyboard's focus goes. */
+  const leave = (): void => {
+    const active = barRef.current && activeElementOf(barRef.current);
+    if (barRef.current?.contains(active)) focusFallback?.focus({ preventScroll: true });
+  };
   return (
     <section
       ref={barRef}
       className={`recording-bar ${isUnheard ? 'is-unheard' : ''}`}
       aria-label={strings.statusLabel}
       data-phase={phase}
+      // A press must not take the caret out of the text.
+      onMouseDown={(event) => event.preventDefault()}
     >
       <div className="recording-seen">
         <Elapsed dictation={dictation} />
@@ -45,36 +56,30 @@ export function RecordingBar(props: RecordingBarProps) {
         {hasLevelMeter && <LevelMeter dictation={dictation} />}
       </div>
       <div className="recording-actions">
-        <button
-          type="button"
-          className="tool"
-          aria-pressed={isPaused}
-          aria-disabled={!canAct}
-          onClick={() => {
-            if (canAct) isPaused ? dictation.resume() : dictation.pause();
-          }}
-        >
-          <Pause aria-hidden />
-          <span>{strings.pause}</span>
-        </button>
-        <button
-          type="button"
-          className="tool is-primary"
-          aria-disabled={!canAct}
-          onClick={() => {
-            if (canAct) void dictation.stop();
-          }}
-        >
-          <Square aria-hidden />
-          <span>{strings.stop}</span>
-        </button>
+        {isRecording && <PauseButton dictation={dictation} isPaused={isPaused} />}
+        {(isRecording || phase === 'starting') && (
+          <DiscardButton
+            onDiscard={() => {
+              leave();
+              dictation.cancel();
+            }}
+          />
+        )}
+        {isRecording && (
+          <StopButton
+            isPaused={isPaused}
+            onStop={() => {
+              leave();
+              void dictation.stop();
+            }}
+          />
+        )}
+        <StopWaiting
+          dictation={dictation}
+          isWaiting={phase === 'transcribing'}
+          offeredAfterMs={offeredAfterMs}
+        />
       </div>
-      {phase !== 'starting' && <Progress dictation={dictation} />}
-      <StopWaiting
-        dictation={dictation}
-        isWaiting={phase === 'transcribing'}
-        offeredAfterMs={offeredAfterMs}
-      />
       <MicrophoneAdvice dictation={dictation} />
     </section>
   );
@@ -93,8 +98,10 @@ function StopWaiting({ dictation, isWaiting, offeredAfterMs }: StopWaitingProps)
   const isOffered = useLater(isWaiting, offeredAfterMs);
   if (!isOffered) return null;
   return (
-    <p className="recording-wait">
-      <span id={helpId}>{strings.stopWaitingHelp}</span>
+    <>
+      <span id={helpId} className="recording-wait">
+        {strings.stopWaitingHelp}
+      </span>
       <button
         type="button"
         className="tool is-outlined"
@@ -103,56 +110,55 @@ function StopWaiting({ dictation, isWaiting, offeredAfterMs }: StopWaitingProps)
       >
         {strings.stopWaiting}
       </button>
-    </p>
+    </>
   );
 }
 
 function PhaseText({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings();
   const isUnheard = useUnheardCause(dictation) !== null;
-  const seen = useSnapshot(dictation, ({ session: { phase, isSpeaking } }) =>
-    phase === 'recording' && isSpeaking ? 'speaking' : phase,
-  );
-  const isHearing = seen === 'recording' || seen === 'speaking';
+  const phase = useSnapshot(dictation, ({ session }) => session.phase);
   return (
     <span className="recording-phase">
-      {strings.phases[isHearing && isUnheard ? 'stalled' : seen]}
+      {strings.phases[phase === 'recording' && isUnheard ? 'stalled' : phase]}
     </span>
   );
 }
 
-/** Counts of the parts that are on the disk and turned into text. */
-function Progress({ dictation }: { readonly dictation: Dictation }) {
-  const strings = useStrings();
-  const cut = useSnapshot(dictation, ({ session }) => session.chunkCounter);
-  const done = useSnapshot(dictation, ({ session }) => session.transcriptions.size);
-  const pending = useSnapshot(dictation, ({ session }) => session.pendingTranscriptions);
-  const failed = useSnapshot(dictation, ({ session }) => session.failedChunks);
-  const isSaved = useSnapshot(dictation, ({ notices }) =>
-    notices.every(({ kind }) => kind !== 'storage-failed'),
-  );
-  const facts = progressText(strings, { cut, done, pending, failed, isSaved });
-  return <p className="recording-progress">{facts.join(' · ')}</p>;
-}
-
-type ProgressFacts = {
-  readonly cut: number;
-  readonly done: number;
-  readonly pending: number;
-  readonly failed: number;
-  readonly isSaved: boolean;
+type CancelledBarProps = {
+  readonly dictation: Dictation;
+  /** Gets the focus when the bar goes with the focus in it: the text. @default nobody */
+  readonly focusFallback?: HTMLElement | null;
 };
 
-function progressText({ progress, pending: waiting }: Strings, facts: ProgressFacts): string[] {
-  const said = [facts.isSaved ? progress.saved : progress.notSaved];
-  if (facts.cut > 0) said.push(progress.sent(facts.done, facts.cut));
-  if (facts.pending > 0) said.push(waiting(facts.pending));
-  if (facts.failed > 0) said.push(progress.later(facts.failed));
-  return said;
+/** In the place of the bar, for as long as what was thrown away can be had back. */
+export function CancelledBar({ dictation, focusFallback = null }: CancelledBarProps) {
+  const strings = useStrings();
+  const barRef = useRef<HTMLElement>(null);
+  useFocusFallback(barRef, focusFallback);
+  return (
+    <section
+      ref={barRef}
+      className="recording-bar"
+      aria-label={strings.statusLabel}
+      data-phase="cancelled"
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <div className="recording-seen">
+        <span className="recording-phase">{strings.cancelled}</span>
+      </div>
+      <div className="recording-actions">
+        <button type="button" className="tool is-outlined" onClick={() => dictation.undoCancel()}>
+          <Undo2 aria-hidden />
+          <span>{strings.undo}</span>
+        </button>
+      </div>
+    </section>
+  );
 }
 
 /** Written past React, which would compare everything that hangs on a snapshot each second. */
-function Elapsed({ dictation }: { readonly dictation: Dictation }) {
+export function Elapsed({ dictation }: { readonly dictation: Dictation }) {
   const time = useRef<HTMLTimeElement>(null);
   useLayoutEffect(() => {
     const show = (): void => {
@@ -193,7 +199,7 @@ function useLater(isWanted: boolean, afterMs: number): boolean {
 /**
  * Advice for a microphone with a problem, in one line; nothing without one.
  */
-function MicrophoneAdvice({ dictation }: { readonly dictation: Dictation }) {
+export function MicrophoneAdvice({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings();
   const problem = useSnapshot(dictation, ({ session, notices }) => {
     // A muted microphone has a notice of its own, which says more.

@@ -36,6 +36,8 @@ export type FieldCommands = {
   start(): void;
   /** Ends what this field records, if it does; fulfilled when the text has been delivered. */
   stop(): Promise<void>;
+  /** Ends what this field records, if it does, and throws it away; see `Dictation.cancel`. */
+  cancel(): void;
 };
 
 /** Names of the choices that are not a recording's own. */

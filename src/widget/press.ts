@@ -5,8 +5,8 @@ export const HOLD_MS = 400;
  * True if the press was held. Compares the events' own times: a thread that is busy with the
  * start hears of them late, and a tap would end what it has begun.
  */
-export function isHeld(downAtMs: number, up: Event): boolean {
-  return up.timeStamp - downAtMs >= HOLD_MS;
+export function isHeld(downAtMs: number, up: Event, holdMs = HOLD_MS): boolean {
+  return up.timeStamp - downAtMs >= holdMs;
 }
 
 /** Gives the elements that belong to a field at present; missing ones may be null. */

@@ -7,14 +7,20 @@ type KeySetup = {
   readonly pushToTalkKey: string | null;
   /** True for a key press that is meant for this field. */
   readonly isMine: (event: KeyboardEvent) => boolean;
+  /** True for a key press in its text. */
+  readonly isInText: (event: KeyboardEvent) => boolean;
+  /** A microphone is being opened for it. */
+  readonly isStarting: boolean;
   readonly isRecording: boolean;
   readonly start: () => void;
   readonly stop: () => void;
+  readonly cancel: () => void;
 };
 
 /**
  * One key for talking: held it talks while it is down, tapped it starts and stops. While recording
- * it works wherever the focus is, and Escape in the field ends and keeps.
+ * it works wherever the focus is; Enter in the text ends and inserts, and Escape in the field throws
+ * away.
  */
 export function usePushToTalkKey(setup: KeySetup): void {
   const latest = useLatest(setup);
@@ -47,8 +53,8 @@ export function usePushToTalkKey(setup: KeySetup): void {
         if (asked === null) return;
         event.preventDefault();
         if (event.repeat || (asked === 'talk' && downAtMs !== null)) return;
-        if (asked === 'end') latest().stop();
-        else talk(event);
+        const { stop, cancel } = latest();
+        ({ talk: () => talk(event), end: stop, cancel })[asked]();
       },
       // Before anything in the page can take away what the key was pressed in.
       { signal, capture: true },
@@ -69,12 +75,16 @@ export function usePushToTalkKey(setup: KeySetup): void {
 /** The command in a key press; null for none. */
 function askedBy(
   event: KeyboardEvent,
-  { pushToTalkKey, isMine, isRecording }: KeySetup,
+  { pushToTalkKey, isMine, isInText, isStarting, isRecording }: KeySetup,
   isDown: boolean,
-): 'talk' | 'end' | null {
+): 'talk' | 'end' | 'cancel' | null {
   const isHere = isMine(event);
-  if (event.key === 'Escape') return isRecording && isHere ? 'end' : null;
-  if (event.key !== pushToTalkKey || hasModifier(event)) return null;
+  if (event.key === 'Escape') return isHere && (isStarting || isRecording) ? 'cancel' : null;
+  if (hasModifier(event)) return null;
+  if (event.key === 'Enter' && pushToTalkKey !== 'Enter') {
+    return isRecording && isInText(event) ? 'end' : null;
+  }
+  if (event.key !== pushToTalkKey) return null;
   return isHere || isRecording || isDown ? 'talk' : null;
 }
 
@@ -88,7 +98,10 @@ const TOUCH_MS = 100;
 /** A finger that goes further before that is on its way elsewhere. */
 const SLOP_PX = 10;
 
-/** Handlers for a button that a finger can be held on. */
+/** A click with a mouse is often slow: what is shorter is one, and goes on recording. */
+const MOUSE_HOLD_MS = 600;
+
+/** Handlers for a button that a finger or a mouse can be held on. */
 export type PushToTalkTouch = {
   onPointerDown(event: PointerEvent): void;
   onContextMenu(event: MouseEvent): void;
@@ -106,9 +119,10 @@ type TouchSetup = {
   readonly stop: () => void;
 };
 
-/** A finger that is down. */
+/** A finger, or the button of a mouse, that is down. */
 type Finger = {
   readonly pointerId: number;
+  readonly holdMs: number;
   readonly downAtMs: number;
   readonly x: number;
   readonly y: number;
@@ -118,9 +132,9 @@ type Finger = {
 };
 
 /**
- * A finger, or a pen, on Diktera: held it talks while it is down, wherever it slides meanwhile. A
- * tap is left to its click. A mouse is not held: a slow press of one is common, and beside it there
- * is a key for that.
+ * A finger, a pen or a mouse on Diktera: held it talks while it is down, wherever it slides
+ * meanwhile. A finger's tap is left to its click, as it may become a swipe; a mouse records from the
+ * press on.
  */
 export function usePushToTalkTouch(setup: TouchSetup): PushToTalkTouch {
   const latest = useLatest(setup);
@@ -149,8 +163,8 @@ function createTouch(latest: () => TouchSetup): PushToTalkTouch & { letGo(): voi
     start();
   }
 
-  function release({ does, downAtMs }: Finger, up: Event): void {
-    const wasHeld = isHeld(downAtMs, up);
+  function release({ does, downAtMs, holdMs }: Finger, up: Event): void {
+    const wasHeld = isHeld(downAtMs, up, holdMs);
     isUsedUp = does === 'talk' || (does === 'end' && wasHeld);
     letGo();
     // Also a recording from before: after a long press a telephone makes no click.
@@ -181,21 +195,24 @@ function createTouch(latest: () => TouchSetup): PushToTalkTouch & { letGo(): voi
 
   return {
     letGo,
-    onPointerDown({ pointerType, pointerId, clientX: x, clientY: y, timeStamp }) {
+    onPointerDown({ pointerType, pointerId, clientX: x, clientY: y, timeStamp, button, ctrlKey }) {
       // Another finger beside it does nothing.
       if (finger) return;
       isUsedUp = false;
-      if (pointerType === 'mouse') return;
+      const isMouse = pointerType === 'mouse';
+      // Another button of a mouse, and Control with it on a Mac, opens a menu.
+      if (isMouse && (button !== 0 || ctrlKey)) return;
       const { isRecording, isOff } = latest();
+      const holdMs = isMouse ? MOUSE_HOLD_MS : HOLD_MS;
+      const isAtOnce = isMouse && !isOff;
       finger = {
-        pointerId,
+        ...{ pointerId, holdMs, x, y },
         downAtMs: timeStamp,
-        x,
-        y,
-        timer: setTimeout(talk, isOff ? HOLD_MS : TOUCH_MS),
+        timer: setTimeout(talk, isOff ? holdMs : TOUCH_MS),
         does: isRecording ? 'end' : 'nothing',
       };
       listen(finger);
+      if (isAtOnce) talk();
     },
     onContextMenu(event) {
       if (finger) event.preventDefault();

@@ -10,8 +10,9 @@ import {
   useHover,
   useInteractions,
 } from '@floating-ui/react';
-import { Check, Copy, LoaderCircle, Mic } from 'lucide-react';
+import { Check, Copy, LoaderCircle, Mic, Pause, Play, Square, Trash2 } from 'lucide-react';
 import { cloneElement, memo, type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import { showOnTop } from './on-top.ts';
 import type { PushToTalkTouch } from './push-to-talk.ts';
@@ -96,7 +97,7 @@ type DictateButtonProps = {
   readonly onStop: () => void;
 };
 
-/** Starts and ends a recording. Its name never changes: `aria-pressed` tells the state. */
+/** Starts a recording, and is `StopButton`'s likeness while one goes on. */
 export function DictateButton(props: DictateButtonProps) {
   const { phase, isBusyElsewhere = false, pushToTalkKey, touch, onStart, onStop } = props;
   const strings = useStrings();
@@ -104,12 +105,14 @@ export function DictateButton(props: DictateButtonProps) {
   const isRecording = phase === 'recording' || phase === 'paused';
   const isOff = isBusy || isBusyElsewhere;
   const press = isRecording ? onStop : onStart;
+  const label = isRecording ? strings.stop : strings.dictate;
+  const key = pushToTalkKey ? ` (${pushToTalkKey})` : '';
   return (
-    <Tooltip label={isBusyElsewhere ? strings.busyElsewhere : strings.dictate}>
+    <Tooltip label={isBusyElsewhere ? strings.busyElsewhere : `${label}${key}`}>
       <button
         type="button"
-        className={`tool tool-dictate ${isRecording ? 'is-destructive' : ''}`}
-        aria-pressed={isRecording}
+        className={`tool tool-dictate ${isRecording ? 'is-stop' : ''}`}
+        data-is-paused={phase === 'paused'}
         aria-busy={isBusy}
         aria-disabled={isOff}
         aria-keyshortcuts={pushToTalkKey ?? undefined}
@@ -119,10 +122,57 @@ export function DictateButton(props: DictateButtonProps) {
           if (!(isOff || touch?.isUsedUp(event))) press();
         }}
       >
-        {isBusy ? <LoaderCircle className="spinner" aria-hidden /> : <Mic aria-hidden />}
-        <span>{strings.dictate}</span>
+        {isBusy ? (
+          <LoaderCircle className="spinner" aria-hidden />
+        ) : isRecording ? (
+          <Square aria-hidden />
+        ) : (
+          <Mic aria-hidden />
+        )}
+        <span>{label}</span>
       </button>
     </Tooltip>
+  );
+}
+
+type StopButtonProps = { readonly isPaused: boolean; readonly onStop: () => void };
+
+/** Ends a recording and has its text inserted: one name and look, wherever it stands. */
+export function StopButton({ isPaused, onStop }: StopButtonProps) {
+  const { stop } = useStrings();
+  return (
+    <button type="button" className="tool is-stop" data-is-paused={isPaused} onClick={onStop}>
+      <Square aria-hidden />
+      <span>{stop}</span>
+    </button>
+  );
+}
+
+type PauseButtonProps = { readonly dictation: Dictation; readonly isPaused: boolean };
+
+/** Pauses a recording, or goes on with it: its name says which. */
+export function PauseButton({ dictation, isPaused }: PauseButtonProps) {
+  const { pause, resume } = useStrings();
+  return (
+    <button
+      type="button"
+      className="tool"
+      onClick={() => (isPaused ? dictation.resume() : dictation.pause())}
+    >
+      {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />}
+      <span>{isPaused ? resume : pause}</span>
+    </button>
+  );
+}
+
+/** Ends a recording and throws it away; it can be had back for a while. */
+export function DiscardButton({ onDiscard }: { readonly onDiscard: () => void }) {
+  const { discard } = useStrings();
+  return (
+    <button type="button" className="tool" aria-keyshortcuts="Escape" onClick={onDiscard}>
+      <Trash2 aria-hidden />
+      <span>{discard}</span>
+    </button>
   );
 }
 

@@ -33,6 +33,8 @@ export type FieldDictation = FieldCommands & {
   readonly isSpokenElsewhere: boolean;
   /** This field was the last one to ask for the microphone. */
   readonly isLatest: boolean;
+  /** What was recorded here was thrown away, and can still be had back. */
+  readonly isCancelled: boolean;
   /** Takes the last dictation out that went in piece by piece; null when none of it stands. */
   readonly takeBack: (() => void) | null;
 };
@@ -50,6 +52,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const isOwner = useIsOwner(dictation, field);
   const running = useSnapshot(dictation, ({ session }) => session.phase);
   const isAtRest = running === 'idle' || running === 'stopped';
+  const isCancelled = useSnapshot(dictation, ({ cancelled }) => cancelled !== null);
 
   const pieces = useFieldPieces(field);
 
@@ -65,11 +68,18 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const giveBack = takeOwnership(dictation, field);
     const trail = cursor && isInsertedLive(options) ? pieces.begin(cursor) : null;
     let dictationId: string | null = null;
+    /** Pieces that stand in the field, and after a cancel those that were taken out of it. */
+    let standing: readonly string[] = [];
+    let takenOut: readonly string[] = [];
 
     const deliver = async (
-      { text }: DictationResult,
+      result: DictationResult,
       withdrawn: AbortSignal,
     ): Promise<DeliveryVerdict> => {
+      endCancelWatch();
+      // Thrown away, it is withdrawn from the first.
+      const hadBack = withdrawn.aborted ? [] : takenOut;
+      const text = [...hadBack, result.text].filter((part) => part !== '').join(' ');
       const how = { ...insertOptions, withdrawn };
       const outcome = await (trail ? trail.insert(text, how) : field.insert(text, cursor, how));
       if (mayComeLater(outcome) && cursor !== null && dictationId !== null) {
@@ -84,8 +94,18 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       if (trail) pieces.end(trail);
       return verdictOf(outcome);
     };
-    const deliverPiece = async (text: string, withdrawn: AbortSignal): Promise<DeliveryVerdict> =>
-      trail ? verdictOf(await trail.insert(text, { ...insertOptions, withdrawn })) : false;
+    const deliverPiece = async (text: string, withdrawn: AbortSignal): Promise<DeliveryVerdict> => {
+      if (!trail) return false;
+      const verdict = verdictOf(await trail.insert(text, { ...insertOptions, withdrawn }));
+      if (verdict !== false) standing = [...standing, text];
+      return verdict;
+    };
+    const endCancelWatch = dictation.subscribe(() => {
+      if (dictationId === null || dictation.getSnapshot().cancelled !== dictationId) return;
+      endCancelWatch();
+      takenOut = standing;
+      void trail?.takeBack();
+    });
     const begin = async (): Promise<void> => {
       const starting = dictation.start({
         ...DICTATION_FIELD_OPTIONS,
@@ -97,6 +117,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       // Now: by the time it has begun, another may be shown, or none.
       dictationId = dictation.getSnapshot().session.id;
       if (await starting) return;
+      endCancelWatch();
       cursor?.release();
       giveBack();
     };
@@ -108,6 +129,9 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const { isRecording } = dictation.getSnapshot().session;
     if (isRecording) field.endComposition?.();
     await dictation.stop();
+  }, [dictation, field]);
+  const cancel = useCallback(() => {
+    if (owns(dictation, field)) dictation.cancel();
   }, [dictation, field]);
   // A microphone that is open with nothing to see of it would be a spy.
   useEffect(() => () => void stop(), [stop]);
@@ -121,9 +145,11 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     isBusyElsewhere: !isOwner && !isAtRest,
     isSpokenElsewhere: !isOwner && isSpokenIn(running),
     isLatest: useIsLatest(dictation, field),
+    isCancelled: isOwner && isAtRest && isCancelled,
     takeBack: pieces.takeBack,
     start,
     stop,
+    cancel,
   };
 }
 

@@ -289,7 +289,7 @@ inChromium(
     await userEvent.click(button('Diktera', toolbar()!));
     await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
     await compose('du');
-    await userEvent.click(button('Diktera', toolbar()!));
+    await userEvent.click(button('Klar', toolbar()!));
     await expect.poll(() => field.dictation.calls).toContain('stop');
     expect(await field.dictation.deliver('där')).toBe(true);
     expect(field.text()).toBe('hej därdu');

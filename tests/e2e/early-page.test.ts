@@ -125,7 +125,7 @@ describe('before the script', () => {
     letGo();
     await recording(page).waitFor();
     await untilTaken(page);
-    expect(await dictation.dictate.getAttribute('aria-pressed')).toBe('true');
+    await page.locator('.toolbar .is-stop').waitFor();
     await dictation.stopDictating();
     expect(browser.errors).toEqual([]);
   });
@@ -251,7 +251,7 @@ describe('heard before there is a page', () => {
     await page.keyboard.type('Först:!');
     await page.keyboard.press('ArrowLeft');
     await dictation.dictate.click();
-    await page.locator('.toolbar.is-early [aria-pressed="true"]').waitFor();
+    await page.locator('.toolbar.is-early .is-stop').waitFor();
     await until(async () => (await framesStored(page)) > 40, { timeout: 60_000 });
     return opened;
   }
@@ -272,7 +272,7 @@ describe('heard before there is a page', () => {
   test('it is seen wherever one goes, and goes on when the page comes', async () => {
     const { page, dictation, letGo } = await spokenInto();
     await page.locator('summary').first().focus();
-    expect(await page.locator('.toolbar.is-early [aria-pressed="true"]').isVisible()).toBe(true);
+    expect(await page.locator('.toolbar.is-early .is-stop').isVisible()).toBe(true);
     await dictation.picture('early-recording-elsewhere');
     await dictation.field.focus();
     letGo();

@@ -57,7 +57,7 @@ describe('when something is wrong', () => {
     await page.locator('[data-notice="microphone-denied"]').waitFor();
     await dictation.picture('microphone-denied');
     await dictation.bar.waitFor({ state: 'detached' });
-    await expect.poll(() => dictation.dictate.getAttribute('aria-pressed')).toBe('false');
+    await dictation.dictate.waitFor();
     await expect.poll(() => errors.length).toBeGreaterThan(0);
   });
 });

@@ -50,7 +50,7 @@ async function words(page: Page, kind: string): Promise<string> {
 async function expectIdle(page: Page): Promise<void> {
   const { bar, dictate } = dictationPage(page);
   await bar.waitFor({ state: 'detached' });
-  await expect.poll(() => dictate.getAttribute('aria-pressed')).toBe('false');
+  await dictate.waitFor();
 }
 
 describe('the recording does not start', () => {

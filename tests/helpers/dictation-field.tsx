@@ -55,6 +55,10 @@ export function button(name: string, within: ParentNode = document): HTMLButtonE
   return found;
 }
 
+/** Diktera in the toolbar, Klar while it records. */
+export const dictateButton = (): HTMLButtonElement =>
+  toolbar()?.querySelector<HTMLButtonElement>('.tool-dictate') as HTMLButtonElement;
+
 /** Clicks the field, then Diktera, and waits until it records. */
 export async function startRecording({ element, dictation, host }: MountedField): Promise<void> {
   await userEvent.click(element);

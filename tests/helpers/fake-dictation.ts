@@ -80,6 +80,15 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
   return {
     ...still,
     ...commands,
+    cancel() {
+      calls.push('cancel');
+      enter('stopped');
+      still.set({ cancelled: still.getSnapshot().session.id });
+    },
+    undoCancel() {
+      calls.push('undoCancel');
+      still.set({ cancelled: null });
+    },
     started,
     calls,
     heldPlaces,

@@ -13,7 +13,7 @@ import { LIBRARY, libraryStyles, ROOT, writeLicences, writeTypes } from './packa
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 18_110,
+  'index.js': 18_250,
   'attach.js': 59_680,
   'react.js': 65_050,
   'assets/opus-worker.js': 212_000,
