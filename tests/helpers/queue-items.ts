@@ -1,8 +1,4 @@
-import {
-  isBeingSent,
-  type QueueItem,
-  type QueueItemHead,
-} from '../../src/core/queue/queue-item.ts';
+import type { QueueItem } from '../../src/core/queue/queue-item.ts';
 import { writeWav } from '../../workers/audio/wav-file.ts';
 
 /** A chunk for the queue, one second of silence as WAV unless told otherwise. */
@@ -25,9 +21,4 @@ export function makeQueueItem(
     audio: { type: 'audio/wav', bytes: writeWav(samples), durationSamples: samples.length },
     ...head,
   };
-}
-
-/** Whether a chunk is there, and its request under way. */
-export function isSending(head: QueueItemHead | undefined): boolean {
-  return head !== undefined && isBeingSent(head.state);
 }

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
-import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
+import type { ServerState } from '../../src/core/session/snapshot.ts';
 import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 import { inLikelyLanguage } from '../../workers/upload/fitted-request.ts';
 import type { QueueTabs } from '../../workers/upload/queue-tabs.ts';
@@ -18,14 +18,6 @@ export type QueueBench = {
   readonly store: ChunkStore;
   readonly clock: FakeClock;
   readonly log: RecordingLog;
-  /** Every state that was told. */
-  readonly states: readonly QueueState[];
-  /** What was told of storage: a message, or null when it works again. */
-  readonly storage: readonly (string | null)[];
-  /** What was told of chunks that left for good: which, and how. */
-  readonly settled: readonly (readonly [id: string, how: string])[];
-  /** How often it was told that something waits for the server's return. */
-  readonly timesServerNeeded: number;
   /** Every request: whose, and when by the fake clock. */
   readonly attempts: readonly { readonly id: string; readonly atMs: number }[];
   /** The present state of a chunk. */
@@ -49,12 +41,8 @@ export function createQueueBench(
 ): QueueBench {
   const { store = createMemoryQueueStore(), clock = createFakeClock(), tabs } = parts;
   const log = createRecordingLog();
-  const states: QueueState[] = [];
-  const storage: (string | null)[] = [];
   const attempts: { id: string; atMs: number }[] = [];
-  const settled: [string, string][] = [];
   let underWay = 0;
-  let timesServerNeeded = 0;
   const { health = () => ({ kind: 'unknown' }) as const } = parts;
   const send = inLikelyLanguage(createTranscribeRequest({ url: server.url, clock }), async () =>
     health(),
@@ -71,12 +59,7 @@ export function createQueueBench(
       return outcome;
     },
     random: () => 0,
-    onChange: (state) => states.push(state),
-    onStorage: (error) => storage.push(error?.message ?? null),
-    onSettled: (id, how) => settled.push([id, how]),
-    onServerNeeded: () => {
-      timesServerNeeded += 1;
-    },
+    onChange: () => {},
     ...(tabs ? { tabs } : {}),
   });
   const until = async (condition: () => boolean) => {
@@ -87,13 +70,7 @@ export function createQueueBench(
     store,
     clock,
     log,
-    states,
-    storage,
     attempts,
-    settled,
-    get timesServerNeeded() {
-      return timesServerNeeded;
-    },
     head: (id) => queue.snapshot().items.find((item) => item.id === id),
     until,
     async advanceUntil(condition) {
@@ -110,16 +87,4 @@ export function createQueueBench(
       );
     },
   };
-}
-
-/** All texts there are of a dictation are in the user's hands. */
-export async function deliverAll(
-  { cache, markDelivered }: UploadQueue,
-  id: string,
-  verdict: true | 'altered',
-): Promise<void> {
-  const own = cache.list().filter(({ dictationId, state }) => {
-    return dictationId === id && state.kind === 'answered';
-  });
-  await markDelivered(id, verdict, new Map(own.map(({ number }) => [number, null])));
 }

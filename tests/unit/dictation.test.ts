@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { DeliveryVerdict, StartOptions } from '../../src/core/contracts/dictation.ts';
 import { samplesInPlaces } from '../../src/core/session/snapshot.ts';
 import { lateItems } from '../../src/core/session/text-state.ts';
@@ -11,6 +11,9 @@ import {
 import { wordsIn } from '../simulator/words.ts';
 
 // A page's dictation, as whoever calls it sees it: the real page, worker and store in a made browser.
+
+// Minutes of a made browser, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 const pages: MadePage[] = [];
 
@@ -133,6 +136,27 @@ describe('a recording', () => {
     expect(result?.text.split('\n').length).toBeGreaterThan(3);
     expect(browser.asked).toEqual(page.spoken);
     expect(page.field).toEqual(page.spoken);
+  });
+
+  test('is not held up by what waits from earlier, nor are they by it', async () => {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    browser.faults.server = 'down';
+    for (let earlier = 0; earlier < 3; earlier += 1) {
+      await record(browser, page, 1_000);
+      void page.dictation.stop();
+      await browser.pass(300);
+      page.dictation.stopWaiting();
+      await browser.pass(300);
+    }
+    await record(browser, page, 1_000);
+    const stopped = page.dictation.stop();
+    browser.faults.server = null;
+    expect(await msUntil(browser, () => page.field.includes('3.1'))).toBeLessThan(5_000);
+    await browser.settle(stopped);
+    await browser.pass(60_000);
+    expect(page.field.toSorted()).toEqual(page.spoken.toSorted());
+    expect(waiting(page)).toEqual([]);
   });
 
   test('ends by itself at its longest, with its text', async () => {

@@ -10,9 +10,6 @@ export const REPETITIONS = Math.max(1, Number(process.env.FAULT_REPETITIONS ?? 1
 /** Everything with live pieces, inserted when it says: `at-stop` or `at-pause`. */
 const LIVE = process.env.FAULT_LIVE ?? '';
 
-/** Words go into the field while one speaks: what stands in it goes with a page that dies. */
-export const IS_INSERTED_LIVE = LIVE === 'at-pause';
-
 /**
  * A server, and a browser with a profile on disk. Each run's server has an address of its own, so
  * that nothing is stored there before.
