@@ -182,6 +182,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
       queueLoad: service.load,
       readiness,
       freePieces: options.freePieces ?? false,
+      audioTypes: decoder.audioTypes,
       ...(models === undefined ? {} : { models: () => models.engines.map(modelAnswer) }),
     });
     if (models !== undefined) {

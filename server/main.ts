@@ -91,6 +91,7 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
     size: config.decoders,
     maxUploadBytes: config.limits.maxUploadBytes,
     maxAudioMs: config.limits.maxAudioMs,
+    ffmpegPath: config.ffmpegPath,
   });
   const { redisUrl } = config;
   const { app, adminApp } = await createApps({

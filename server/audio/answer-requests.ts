@@ -9,7 +9,7 @@ import { beginWatch, endWatch, isSlowed, noteSamples, type WatchedState } from '
 const PART_SAMPLES = msToSamples(30_000);
 
 /** The other side of `decode-process.ts`: decodes one file after the other. */
-export function answerRequests(state: WatchedState): void {
+export function answerRequests(state: WatchedState, ffmpegPath: string | null): void {
   process.on('message', async (request: DecodeRequest) => {
     const cpuBefore = process.cpuUsage();
     const cost = () => {
@@ -18,7 +18,7 @@ export function answerRequests(state: WatchedState): void {
     };
     await tell({ kind: 'begun' });
     beginWatch(state, request.file.length);
-    const last = await answer(request, state, cost);
+    const last = await answer(request, state, ffmpegPath, cost);
     endWatch(state);
     await tell(last);
   });
@@ -28,10 +28,12 @@ export function answerRequests(state: WatchedState): void {
 async function answer(
   { file, maxAudioMs }: DecodeRequest,
   state: WatchedState,
+  ffmpegPath: string | null,
   cost: () => Extract<DecodeReply, { readonly kind: 'decoded' }>['cost'],
 ): Promise<DecodeReply> {
   try {
-    const audio = await decodeAudio(file, maxAudioMs, (samples) => noteSamples(state, samples));
+    const onProgress = (samples: number) => noteSamples(state, samples);
+    const audio = await decodeAudio(file, maxAudioMs, { ffmpegPath, onProgress });
     for (let start = 0; start < audio.samples.length; start += PART_SAMPLES) {
       await tell({ kind: 'part', samples: audio.samples.slice(start, start + PART_SAMPLES) });
     }

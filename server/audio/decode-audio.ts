@@ -13,14 +13,18 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import { msToSamples } from '../../src/core/audio/audio-format.ts';
+import { msToSamples, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../core/api-error.ts';
+import { createAdtsHeads, decodeByFfmpeg, type Ffmpeg } from './decode-by-ffmpeg.ts';
+import { decodeFlacFile, decodeFlacPackets, isFlac } from './decode-flac.ts';
+import { decodeMp3Frames, isMp3, mp3FramesIn } from './decode-mp3.ts';
 import { decodeOpus } from './decode-opus.ts';
-import { decodePcm } from './decode-pcm.ts';
+import { createMonoSink, decodePcm, type MonoSink } from './decode-pcm.ts';
+import { cpuBudgetMs } from './decode-protocol.ts';
 import {
-  type ByteAccount,
   corruptedAudio,
   createByteAccount,
+  createPacketReader,
   createSampleCollector,
   type MendedFile,
   type SampleCollector,
@@ -31,22 +35,22 @@ import { isWave, mendWave } from './mend-wave.ts';
 import { mendWebm } from './mend-webm.ts';
 import { claimsTooMuch, isMp4CutShort } from './mp4-counts.ts';
 
-/** The beginnings of files that are not read here. */
-const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
-  [/^ID3|^\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]/, 'an MP3 file'],
-  [/^\xff[\xf0\xf1\xf8\xf9]|^ADIF/, 'a bare AAC file'],
-  [/^fLaC/, 'a FLAC file'],
-  [/^FORM.{4}AIF[FC]/s, 'an AIFF file'],
-  [/^#!AMR/, 'an AMR file'],
-  [/^caff/, 'a CAF file'],
-  [/^\.snd/, 'an AU file'],
-  [/^riff/, 'a Wave64 file'],
-  [/^RIFF.{4}AVI /s, 'an AVI file'],
-  [/^0&\xb2u/, 'a Windows Media file'],
-  [/^wvpk/, 'a WavPack file'],
+/** The beginnings of files that are not read here, with the name ffmpeg has for them. */
+const BEGINNINGS: readonly (readonly [RegExp, string, string?])[] = [
+  [/^ID3|^\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]/, 'an MPEG audio file', 'mp3'],
+  [/^\xff[\xf0\xf1\xf8\xf9]/, 'a bare AAC file', 'aac'],
+  [/^ADIF/, 'a bare AAC file'],
+  [/^FORM.{4}AIF[FC]/s, 'an AIFF file', 'aiff'],
+  [/^#!AMR/, 'an AMR file', 'amr'],
+  [/^caff/, 'a CAF file', 'caf'],
+  [/^\.snd/, 'an AU file', 'au'],
+  [/^riff/, 'a Wave64 file', 'w64'],
+  [/^RIFF.{4}AVI /s, 'an AVI file', 'avi'],
+  [/^0&\xb2u/, 'a Windows Media file', 'asf'],
+  [/^wvpk/, 'a WavPack file', 'wv'],
   [/^MAC /, "a Monkey's Audio file"],
-  [/^FLV/, 'a Flash file'],
-  [/^G.{187}G/s, 'an MPEG transport stream'],
+  [/^FLV/, 'a Flash file', 'flv'],
+  [/^G.{187}G/s, 'an MPEG transport stream', 'mpegts'],
 ];
 
 /** The beginning of the first packet of a stream in Ogg. */
@@ -76,9 +80,10 @@ const CODECS: Readonly<Record<string, string>> = {
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
 /** The kind of a file, by its beginning; null for an unknown one. */
-function nameOfFile(file: Uint8Array): string | null {
+function kindOfFile(file: Uint8Array) {
   const beginning = textOf(file.subarray(0, 200));
-  return BEGINNINGS.find(([pattern]) => pattern.test(beginning))?.[1] ?? null;
+  const found = BEGINNINGS.find(([pattern]) => pattern.test(beginning));
+  return found === undefined ? null : { name: found[1], ffmpegFormat: found[2] ?? null };
 }
 
 /** A codec for people, by the demuxer's name or, where that has none, by the container's own. */
@@ -112,28 +117,100 @@ const FORMATS = [MP4, QTFF, WEBM, MATROSKA, WAVE, OGG];
 // It would print details of clients' files to the console.
 Logging.level = LogLevel.Silent;
 
+/** The means of decoding one file. */
+type DecodeMeans = {
+  /** A program for what is not decoded here; null where there is none. @default null */
+  readonly ffmpegPath?: string | null;
+  /** Told how many samples there are by now. @default nobody */
+  readonly onProgress?: (samples: number) => void;
+};
+
+/** What the steps of one file work on. */
+type Work = {
+  readonly file: Uint8Array;
+  readonly ffmpeg: Ffmpeg | null;
+  readonly collector: SampleCollector;
+  readonly sink: MonoSink;
+};
+
 /**
  * Decodes a file to 16 kHz mono, whatever its name or declared type. A header without audio gives
  * no samples. Throws `audio_unsupported` (415), `audio_corrupted` (422) or `audio_too_long` (413).
  * On a damaged file it may never end, or take all memory: `decoder-pool.ts` sees to that.
- * `onProgress` is told how many samples there are by now.
  */
 export async function decodeAudio(
   file: Uint8Array,
   maxAudioMs: number,
-  onProgress: (samples: number) => void = () => undefined,
+  { ffmpegPath = null, onProgress }: DecodeMeans = {},
 ): Promise<SpeechAudio> {
+  const maxSamples = msToSamples(maxAudioMs);
+  const collector = createSampleCollector(maxSamples, onProgress);
+  const sink = createMonoSink(collector);
+  const cpuLimitS = Math.ceil(cpuBudgetMs(file.length, maxSamples) / 1_000);
+  const ffmpeg = ffmpegPath === null ? null : { path: ffmpegPath, cpuLimitS };
+  try {
+    const complete = await decodeAsWhatItIs({ file, ffmpeg, collector, sink });
+    if (collector.length === 0 && !complete) throw corruptedAudio();
+    return { samples: collector.finish(), complete };
+  } finally {
+    sink.dispose();
+  }
+}
+
+/** Says whether all could be read. */
+async function decodeAsWhatItIs(work: Work): Promise<boolean> {
+  const { file, sink } = work;
+  if (isFlac(file)) return hearing(work, () => decodeFlacFile(file, sink));
+  const isContainer = isWave(file) || isMp4(file) || CONTAINERS.has(textOf(file.subarray(0, 4)));
+  if (!isContainer && isMp3(file)) {
+    const { frames, toSkip, isWhole } = mp3FramesIn(file);
+    return hearing(work, async () => {
+      await decodeMp3Frames(frames, sink, toSkip);
+      return isWhole;
+    });
+  }
+  return decodeContainer(work);
+}
+
+/** What no decoder here knows is left to ffmpeg, where it is. */
+async function decodeContainer(work: Work): Promise<boolean> {
+  const { file, ffmpeg, collector } = work;
+  try {
+    return await decodeDemuxed(work);
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && error.code === 'audio_unsupported';
+    const format = isUnknown ? ffmpegFormatOf(file) : null;
+    if (ffmpeg === null || format === null) throw error;
+    return hearing(work, () => decodeByFfmpeg(ffmpeg, format, [file], collector)).catch(() => {
+      throw error;
+    });
+  }
+}
+
+function ffmpegFormatOf(file: Uint8Array): string | null {
+  if (isWave(file)) return 'wav';
+  if (isMp4(file)) return 'mov';
+  return CONTAINERS.get(textOf(file.subarray(0, 4))) ?? kindOfFile(file)?.ffmpegFormat ?? null;
+}
+
+const EBML = '\x1aE\xdf\xa3';
+
+/** Containers by their first bytes, as ffmpeg calls them. */
+const CONTAINERS: ReadonlyMap<string, string> = new Map([
+  ['OggS', 'ogg'],
+  [EBML, 'matroska'],
+]);
+
+async function decodeDemuxed(work: Work): Promise<boolean> {
+  const { file } = work;
   if (claimsTooMuch(file)) throw corruptedAudio(new Error('it claims more samples than bytes'));
   const mended = mend(file);
   const input = new Input({ source: new BufferSource(mended.file), formats: FORMATS });
   try {
     const track = await openTrack(input, file);
-    const collector = createSampleCollector(msToSamples(maxAudioMs), onProgress);
-    const account = createByteAccount(file.length);
-    const isAllRead = await decodeTrack(track, account, collector);
-    const complete = isAllRead && mended.isWhole;
-    if (collector.length === 0 && !complete) throw corruptedAudio();
-    return { samples: collector.finish(), complete };
+    const decode = await chooseDecoder(track, work);
+    const isAllRead = await hearing(work, decode);
+    return isAllRead && mended.isWhole;
   } finally {
     input.dispose();
   }
@@ -142,67 +219,94 @@ export async function decodeAudio(
 /** Has all be found that is in the file, and says whether it goes on to its end. */
 function mend(file: Uint8Array): MendedFile {
   if (isWave(file)) return mendWave(file);
-  if (Buffer.from(file.subarray(0, 4)).equals(MATROSKA_BEGINNING)) return mendWebm(file);
+  if (textOf(file.subarray(0, 4)) === EBML) return mendWebm(file);
   return { file, isWhole: !isMp4(file) || !isMp4CutShort(file) };
 }
 
-const MATROSKA_BEGINNING = Buffer.from([0x1a, 0x45, 0xdf, 0xa3]);
-
 /** By the name of its first box. */
 function isMp4(file: Uint8Array): boolean {
-  const name = Buffer.from(file.subarray(4, 8)).toString('latin1');
+  const name = textOf(file.subarray(4, 8));
   return ['ftyp', 'styp', 'moov', 'moof', 'mdat', 'free', 'skip', 'wide'].includes(name);
 }
 
+/** The first track with sound, whichever is marked as the main one. */
 async function openTrack(input: Input, file: Uint8Array): Promise<InputAudioTrack> {
-  let track: InputAudioTrack | null;
+  let track: InputAudioTrack | undefined;
   try {
     await input.getFormat();
-    track = await input.getPrimaryAudioTrack();
+    [track] = await input.getAudioTracks();
   } catch (error) {
     if (error instanceof UnsupportedInputFormatError) {
-      throw unsupportedAudio(`This is ${nameOfFile(file) ?? 'no audio file known here'}.`);
+      throw unsupportedAudio(`This is ${kindOfFile(file)?.name ?? 'no audio file known here'}.`);
     }
     throw corruptedAudio(error);
   }
-  if (track !== null) return track;
+  if (track !== undefined) return track;
   const codec = otherCodecInOgg(file);
   throw codec === null ? corruptedAudio() : unsupportedAudio(`This file holds ${codec}.`);
 }
 
-/** Decodes what can be decoded; says whether that is all of it. */
-async function decodeTrack(
-  track: InputAudioTrack,
-  account: ByteAccount,
-  collector: SampleCollector,
-): Promise<boolean> {
-  const codec = await track.getCodec();
-  const decode = chooseDecoder(track, codec, account);
+/** Runs `decode`, which says whether it could read all, and judges what it left. */
+async function hearing({ collector, sink }: Work, decode: Decode): Promise<boolean> {
+  let isAllRead: boolean;
   try {
-    return await decode(collector);
+    isAllRead = await decode();
   } catch (error) {
     if (error instanceof ApiError) throw error;
+    sink.finish();
     // The container broke off or is damaged: everything up to there is still somebody's speech.
     if (collector.length > 0) return false;
     throw corruptedAudio(error);
   }
+  sink.finish();
+  return isAllRead;
 }
 
-type Decode = (collector: SampleCollector) => Promise<boolean>;
+/** Decodes what can be decoded; says whether that is all of it. */
+type Decode = () => Promise<boolean>;
 
-function chooseDecoder(track: InputAudioTrack, codec: string | null, account: ByteAccount): Decode {
-  if (codec === 'opus') {
-    return async (collector) => {
-      const config = await track.getDecoderConfig();
-      const head = toBytes(config?.description);
-      return (await decodeOpus(track, head, account, collector)).allPacketsRead;
-    };
-  }
+async function chooseDecoder(track: InputAudioTrack, work: Work): Promise<Decode> {
+  const { file, ffmpeg, collector, sink } = work;
+  const codec = await track.getCodec();
+  const account = createByteAccount(file.length);
+  const reader = createPacketReader(track, account);
+  const describe = async () => toBytes((await track.getDecoderConfig())?.description);
+
   if (codec !== null && (PCM_AUDIO_CODECS as readonly string[]).includes(codec)) {
-    return async (collector) => {
-      await decodePcm(track, account, collector);
+    return async () => {
+      await decodePcm(track, account, sink);
       return true;
     };
+  }
+  const ofPackets = (decode: (description: Uint8Array) => Promise<boolean>) => async () => {
+    const isAllRead = await decode(await describe());
+    return (await reader.isAtEnd()) && isAllRead;
+  };
+  async function* bytes(wrap = (packet: Uint8Array) => packet): AsyncGenerator<Uint8Array> {
+    for await (const { data } of reader.packets()) yield wrap(data);
+  }
+  if (codec === 'opus') {
+    return ofPackets((description) => decodeOpus(reader.packets, description, collector));
+  }
+  if (codec === 'flac') {
+    return ofPackets((description) => decodeFlacPackets(description, bytes(), sink));
+  }
+  if (codec === 'mp3') {
+    return ofPackets(async () => {
+      await decodeMp3Frames(bytes(), sink);
+      return true;
+    });
+  }
+  if (codec === 'aac' && ffmpeg !== null) {
+    return ofPackets(async (description) => {
+      const first = await track.getFirstTimestamp();
+      const toSkip = Math.max(0, Math.round(-first * SAMPLE_RATE_HZ));
+      const adts = bytes(createAdtsHeads(description));
+      return decodeByFfmpeg(ffmpeg, 'aac', adts, collector, toSkip);
+    });
+  }
+  if ((codec === 'ac3' || codec === 'eac3') && ffmpeg !== null) {
+    return ofPackets(() => decodeByFfmpeg(ffmpeg, codec, bytes(), collector));
   }
   const name = nameOfCodec(codec, track.internalCodecId) ?? 'another codec';
   throw unsupportedAudio(`This file holds ${name}.`);

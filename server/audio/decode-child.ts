@@ -2,14 +2,14 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { endWithParent } from '../children/children.ts';
 import { createWatchedState, type WatchedState, watchForEver } from './decode-watch.ts';
 
-// The program of a decoding process. Its argument is the memory it may have, in bytes. One thread
-// decodes; the other watches, and loads nothing of the decoders.
+// The program of a decoding process. Its arguments are the memory it may have, in bytes, and where
+// ffmpeg is, or nothing. One thread decodes; the other watches, and loads nothing of the decoders.
 if (isMainThread) {
   endWithParent();
   const state = createWatchedState(Number(process.argv[2]));
   startThisAsThread(state).unref();
   const { answerRequests } = await import('./answer-requests.ts');
-  answerRequests(state);
+  answerRequests(state, process.argv[3] || null);
 } else {
   watchForEver(workerData as WatchedState);
 }

@@ -1,7 +1,6 @@
-import { type EncodedPacket, EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { type ByteAccount, downMix, type SampleCollector } from './decoded-audio.ts';
+import { downMix, type PacketReader, type SampleCollector } from './decoded-audio.ts';
 
 /** The head of an Opus stream (RFC 7845, section 5.1). */
 export type OpusHead = {
@@ -71,15 +70,14 @@ const MONO_IN_TWO = {
 
 /**
  * Decodes an Opus track to 16 kHz mono into `collector`. Packets that cannot be read are skipped;
- * the answer says whether there were none, and none was named that the file does not hold. Throws
- * when the container breaks off, too many packets are bad or the same bytes come again.
+ * the answer says whether there were none. Throws when the container breaks off or too many packets
+ * are bad.
  */
 export async function decodeOpus(
-  track: InputAudioTrack,
+  packets: PacketReader['packets'],
   description: Uint8Array,
-  account: ByteAccount,
   collector: SampleCollector,
-): Promise<{ readonly allPacketsRead: boolean }> {
+): Promise<boolean> {
   const head = parseOpusHead(description);
   const layout =
     head.channels === 1 && head.mapping === null
@@ -87,23 +85,13 @@ export async function decodeOpus(
       : { channels: head.channels, ...head.mapping };
   const decoder = new OpusDecoder({ sampleRate: SAMPLE_RATE_HZ, ...layout });
   await decoder.ready;
-  const sink = new EncodedPacketSink(track);
 
   let toSkip = Math.round(head.preSkip48k / PRE_SKIP_DIVISOR);
   let badPackets = 0;
-  let last: EncodedPacket | null = null;
   try {
-    // Its own iterator reads ahead, and drops what it has read where the container breaks off.
-    for (
-      let packet = await sink.getFirstPacket();
-      packet !== null;
-      packet = await sink.getNextPacket(packet)
-    ) {
-      last = packet;
-      account.take(packet.data.length);
-      const isReadable =
-        packet.data.length > 0 && packet.data.length <= MAX_PACKET_BYTES * layout.channels;
-      const decoded = isReadable ? decoder.decodeFrame(packet.data) : null;
+    for await (const { data } of packets()) {
+      const isReadable = data.length > 0 && data.length <= MAX_PACKET_BYTES * layout.channels;
+      const decoded = isReadable ? decoder.decodeFrame(data) : null;
       if (decoded === null || decoded.errors.length > 0) {
         badPackets++;
         if (badPackets > MAX_BAD_PACKETS) throw new Error('too many packets cannot be read');
@@ -116,9 +104,5 @@ export async function decodeOpus(
   } finally {
     decoder.free();
   }
-  const metadataOnly = { metadataOnly: true };
-  const missing = await (last === null
-    ? sink.getFirstPacket(metadataOnly)
-    : sink.getNextPacket(last, metadataOnly));
-  return { allPacketsRead: badPackets === 0 && missing === null };
+  return badPackets === 0;
 }

@@ -1,10 +1,10 @@
-import createSpeexModule, { type SpeexModule } from '@echogarden/speex-resampler-wasm';
+import createSpeexModule, { type SpeexModule } from '@echogarden/speex-resampler-wasm/simd';
 import { type AudioSample, AudioSampleSink, type InputAudioTrack } from 'mediabunny';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import { type ByteAccount, downMix, type SampleCollector } from './decoded-audio.ts';
 
 /** Changes the rate of a mono stream block by block; the phase carries over, so nothing drifts. */
-export type Resampler = {
+type Resampler = {
   /** The output this block makes available; the first blocks give less, `flush` gives it back. */
   process(block: Float32Array): Float32Array;
   /** The samples that were still inside the filter. Call once, at the end. */
@@ -20,7 +20,7 @@ const FLOAT_BYTES = 4;
 let speexModule: Promise<SpeexModule> | null = null;
 
 /** A resampler from one rate to another, both in Hz and above 0. Call `dispose` when done. */
-export async function createResampler(fromHz: number, toHz: number): Promise<Resampler> {
+async function createResampler(fromHz: number, toHz: number): Promise<Resampler> {
   speexModule ??= createSpeexModule();
   const speex = await speexModule;
   const outCapacity = Math.ceil((BLOCK_SAMPLES * toHz) / fromHz) + 64;
@@ -95,42 +95,73 @@ const MIN_RATE_HZ = 4_000;
 const MAX_RATE_HZ = 384_000;
 const MAX_CHANNELS = 32;
 
+/** Takes decoded sound at whatever rate it has, and hands it on as 16 kHz mono. */
+export type MonoSink = ReturnType<typeof createMonoSink>;
+
 /**
- * Decodes an uncompressed track to 16 kHz mono into `collector`. Throws when its rate or number of
+ * A sink into `collector`. A stream may change its rate in the middle: the filter is then emptied
+ * and another one takes over. Call `finish` at the end, and `dispose` always.
+ */
+export function createMonoSink(collector: SampleCollector) {
+  let resampler: Resampler | null = null;
+  let currentHz = SAMPLE_RATE_HZ;
+
+  function flush(): void {
+    if (resampler === null) return;
+    collector.add(resampler.flush());
+    resampler.dispose();
+    resampler = null;
+  }
+
+  return {
+    /**
+     * Adds samples of `rateHz`, one array a channel. Throws when the rate or the number of channels
+     * cannot be.
+     */
+    async add(channels: readonly Float32Array[], rateHz: number): Promise<void> {
+      requirePlausible(rateHz, channels.length);
+      if (rateHz !== currentHz) {
+        flush();
+        currentHz = rateHz;
+        resampler =
+          rateHz === SAMPLE_RATE_HZ ? null : await createResampler(rateHz, SAMPLE_RATE_HZ);
+      }
+      const mono = downMix(channels);
+      collector.add(resampler === null ? mono : resampler.process(mono));
+    },
+    /** Hands on what is still inside the filter. */
+    finish: flush,
+    /** Gives the filter back. */
+    dispose() {
+      resampler?.dispose();
+      resampler = null;
+    },
+  };
+}
+
+function requirePlausible(rateHz: number, channels: number): void {
+  if (!(rateHz >= MIN_RATE_HZ && rateHz <= MAX_RATE_HZ)) throw new Error(`a rate of ${rateHz} Hz`);
+  if (!(channels >= 1 && channels <= MAX_CHANNELS)) throw new Error(`${channels} channels`);
+}
+
+/**
+ * Decodes an uncompressed track to 16 kHz mono into `sink`. Throws when its rate or number of
  * channels cannot be, when the container breaks off or when the same bytes come again.
  */
 export async function decodePcm(
   track: InputAudioTrack,
   account: ByteAccount,
-  collector: SampleCollector,
+  sink: MonoSink,
 ): Promise<void> {
-  const [rateHz, channels] = [await track.getSampleRate(), await track.getNumberOfChannels()];
-  if (!(rateHz >= MIN_RATE_HZ && rateHz <= MAX_RATE_HZ)) throw new Error(`a rate of ${rateHz} Hz`);
-  if (!(channels >= 1 && channels <= MAX_CHANNELS)) throw new Error(`${channels} channels`);
-
-  const resampler =
-    rateHz === SAMPLE_RATE_HZ ? null : await createResampler(rateHz, SAMPLE_RATE_HZ);
-  try {
-    await decodeSamples(track, resampler, account, collector);
-  } finally {
-    resampler?.dispose();
-  }
-}
-
-async function decodeSamples(
-  track: InputAudioTrack,
-  resampler: Resampler | null,
-  account: ByteAccount,
-  collector: SampleCollector,
-): Promise<void> {
+  requirePlausible(await track.getSampleRate(), await track.getNumberOfChannels());
   for await (const sample of new AudioSampleSink(track).samples()) {
     // At least a byte for each.
     account.take(sample.numberOfFrames * sample.numberOfChannels);
-    const mono = downMix(channelsOf(sample));
+    const channels = channelsOf(sample);
+    const { sampleRate } = sample;
     sample.close();
-    collector.add(resampler === null ? mono : resampler.process(mono));
+    await sink.add(channels, sampleRate);
   }
-  if (resampler !== null) collector.add(resampler.flush());
 }
 
 function channelsOf(sample: AudioSample): Float32Array[] {

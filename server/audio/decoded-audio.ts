@@ -1,3 +1,4 @@
+import { type EncodedPacket, EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { ApiError } from '../core/api-error.ts';
 /** Audio as the engines want it. */
@@ -11,13 +12,33 @@ export type SpeechAudio = {
   readonly complete: boolean;
 };
 
-/** The kinds that can be decoded here, as the health answer lists them. */
-export const DECODABLE_AUDIO_TYPES = [
+/** The kinds that can always be decoded here, as the health answer lists them. */
+const OWN_AUDIO_TYPES: readonly string[] = [
   'audio/webm;codecs=opus',
   'audio/mp4;codecs=opus',
   'audio/ogg;codecs=opus',
   'audio/wav',
-] as const;
+  'audio/mpeg',
+  'audio/flac',
+];
+
+/** Those that need ffmpeg. */
+const FFMPEG_AUDIO_TYPES: readonly string[] = [
+  'audio/mp4;codecs=mp4a.40.2',
+  'audio/aac',
+  'audio/ogg;codecs=vorbis',
+  'audio/ogg;codecs=flac',
+  'audio/ogg;codecs=speex',
+  'audio/aiff',
+  'audio/amr',
+  'audio/x-caf',
+  'audio/x-ms-wma',
+];
+
+/** The kinds of audio that can be decoded, with ffmpeg or without. */
+export function decodableAudioTypes(hasFfmpeg: boolean): readonly string[] {
+  return hasFfmpeg ? [...OWN_AUDIO_TYPES, ...FFMPEG_AUDIO_TYPES] : OWN_AUDIO_TYPES;
+}
 
 /** A file laid out so that all that is in it is found. */
 export type MendedFile = {
@@ -28,7 +49,7 @@ export type MendedFile = {
 
 /** Says that a file is none of these; `what` is a sentence about what it is. */
 export function unsupportedAudio(what: string): ApiError {
-  const wanted = 'Send webm, mp4 or ogg with Opus, or wav.';
+  const wanted = 'Send wav, mp3, flac, or webm, mp4 or ogg with Opus.';
   return new ApiError(415, 'audio_unsupported', `${what} ${wanted}`);
 }
 
@@ -52,6 +73,38 @@ export function createByteAccount(fileBytes: number) {
     take(bytes: number) {
       left -= bytes;
       if (left < 0) throw corruptedAudio(new Error('it reads the same bytes again'));
+    },
+  };
+}
+
+/** Reads the packets of a track. */
+export type PacketReader = ReturnType<typeof createPacketReader>;
+
+/** A reader of `track`, which takes the bytes of its packets from `account`. */
+export function createPacketReader(track: InputAudioTrack, account: ByteAccount) {
+  const sink = new EncodedPacketSink(track);
+  let last: EncodedPacket | null = null;
+  return {
+    /** All of them, once; throws when the container breaks off or the same bytes come again. */
+    async *packets(): AsyncGenerator<EncodedPacket> {
+      // Its own iterator reads ahead, and drops what it has read where the container breaks off.
+      for (
+        let packet = await sink.getFirstPacket();
+        packet !== null;
+        packet = await sink.getNextPacket(packet)
+      ) {
+        last = packet;
+        account.take(packet.data.length);
+        yield packet;
+      }
+    },
+    /** False if a packet is named behind the last that was read: the file does not hold it. */
+    async isAtEnd(): Promise<boolean> {
+      const metadataOnly = { metadataOnly: true };
+      const missing = await (last === null
+        ? sink.getFirstPacket(metadataOnly)
+        : sink.getNextPacket(last, metadataOnly));
+      return missing === null;
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   type DecodeRequest,
   wallBudgetMs,
 } from './decode-protocol.ts';
-import { corruptedAudio, type SpeechAudio } from './decoded-audio.ts';
+import { corruptedAudio, decodableAudioTypes, type SpeechAudio } from './decoded-audio.ts';
 
 /** Turns a file of any kind into 16 kHz mono, without holding up anybody else. */
 export type AudioDecoder = {
@@ -24,6 +24,8 @@ export type AudioDecoder = {
     signal: AbortSignal,
     turn: Pick<Turn, 'client' | 'rank' | 'charge'>,
   ): Promise<SpeechAudio>;
+  /** The kinds of audio it can decode, as types with codecs. */
+  readonly audioTypes: readonly string[];
   /** Gives back what it holds; what is being decoded is lost. */
   dispose(): Promise<void>;
 };
@@ -55,10 +57,10 @@ const START_LIMIT_MS = 30_000;
 type DecodeProcess = ReturnType<typeof startDecodeProcess>;
 
 /** Starts one with all its memory limited to `memoryBytes`. */
-function startDecodeProcess(memoryBytes: number, clock: Clock) {
+function startDecodeProcess(memoryBytes: number, ffmpegPath: string | null, clock: Clock) {
   const child = startChild({
     program: 'audio/decode-child',
-    args: [String(memoryBytes)],
+    args: [String(memoryBytes), ffmpegPath ?? ''],
     heapMib: HEAP_MIB,
     dataBytes: memoryBytes,
     // One decodes, one watches.
@@ -167,6 +169,8 @@ export type DecoderPoolPorts = {
   /** The largest file and the longest audio there will be; memory goes by them. */
   readonly maxUploadBytes: number;
   readonly maxAudioMs: number;
+  /** Where ffmpeg is, which decodes what nothing here does. @default null: nowhere */
+  readonly ffmpegPath?: string | null;
   /** Files after which a process is replaced by a fresh one. @default 500 */
   readonly maxUses?: number;
   /** When a file is given up, whatever its own budget. @default the budget of its length */
@@ -204,6 +208,7 @@ type Use = { readonly process: DecodeProcess; uses: number };
  */
 export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
   const { clock, size, maxUploadBytes, maxAudioMs, maxUses = MAX_USES } = ports;
+  const { ffmpegPath = null } = ports;
   const memoryBytes = decoderMemoryBytes(maxUploadBytes, maxAudioMs);
   const queue = createWorkQueue({
     clock,
@@ -217,7 +222,7 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
 
   function start(): Use {
     if (isDisposed) throw new DecodeProcessEnded('the decoding processes were ended');
-    const use = { process: startDecodeProcess(memoryBytes, clock), uses: 0 };
+    const use = { process: startDecodeProcess(memoryBytes, ffmpegPath, clock), uses: 0 };
     all.add(use);
     return use;
   }
@@ -292,6 +297,7 @@ export function createDecoderPool(ports: DecoderPoolPorts): DecoderPool {
   }
 
   return {
+    audioTypes: decodableAudioTypes(ffmpegPath !== null),
     warmUp() {
       if (all.size === 0) idle.push(start());
     },

@@ -1,5 +1,5 @@
-/** The part of the Speex resampler's WASM build (which brings no types) that `resample.ts` uses. */
-declare module '@echogarden/speex-resampler-wasm' {
+/** The part of the Speex resampler's WASM build (which brings no types) that `decode-pcm.ts` uses. */
+declare module '@echogarden/speex-resampler-wasm/simd' {
   /** Addresses are byte offsets into the module's memory. */
   export type SpeexModule = {
     readonly HEAPF32: Float32Array;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { type AccessOptions, LOG_CLIENTS } from '../access/callers.ts';
 import { parseNetworks, type TrustedProxies } from '../access/trusted-proxies.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../core/limits.ts';
+import { findProgram, isProgram } from '../core/system.ts';
 import type { EngineOptions } from '../engine/engine-set.ts';
 import { readEngineConfig } from './engine-config.ts';
 import {
@@ -102,6 +103,8 @@ export type ServerConfig = {
   readonly stopMs: number;
   /** Decoding processes. */
   readonly decoders: number;
+  /** The program for files that the server does not decode; null: none. */
+  readonly ffmpegPath: string | null;
   readonly engines: EngineOptions;
   /** The people who may have a model fetched from the page. */
   readonly modelFetch: (typeof MODEL_FETCHERS)[number];
@@ -206,6 +209,7 @@ export function readConfig(
     access: readAccessConfig(reader, host),
     redisUrl: reader.url('REDIS_URL', ['redis', 'rediss']),
     decoders: reader.whole('DECODERS', 1, 64, Math.min(MAX_DECODERS, Math.max(2, cores))),
+    ffmpegPath: readFfmpeg(reader, env.PATH ?? ''),
     telemetryUrl: reader.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
     engines: readEngineConfig(reader),
@@ -214,6 +218,16 @@ export function readConfig(
   };
   reader.finish();
   return config;
+}
+
+function readFfmpeg(reader: EnvReader, searchPath: string): string | null {
+  const given = reader.text('FFMPEG');
+  if (given === null) return findProgram('ffmpeg', searchPath);
+  if (given === 'none') return null;
+  const path = given.includes('/') || given.includes('\\') ? given : findProgram(given, searchPath);
+  if (path !== null && isProgram(path)) return path;
+  reader.complain(`FFMPEG must be a program that can be run, or none, not '${given}'`);
+  return null;
 }
 
 function readHost(reader: EnvReader, name: 'HOST' | 'METRICS_HOST'): string {

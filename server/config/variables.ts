@@ -15,6 +15,8 @@ export const VARIABLES = {
   LOG_FILE: 'file for the log, opened anew on SIGHUP (none: standard error)',
   CONCURRENCY: 'transcriptions at once, 1 to 64 (one for each core)',
   DECODERS: 'processes that decode uploads, 1 to 64; about 70 MB each (one for each core, 2 to 4)',
+  FFMPEG:
+    'program that decodes what the server does not (AAC, Vorbis, AIFF, AMR, Windows Media); none for no such files (ffmpeg, if it is in PATH)',
   MAX_WAITING: 'transcriptions that wait for a turn; more get 503 (64)',
   MAX_UPLOAD_MB: 'largest audio file in MiB, 1 to 1024; larger gets 413 (32)',
   MAX_AUDIO_S: 'longest audio in seconds, 1 to 14400; longer gets 413 (600)',

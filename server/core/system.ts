@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { Clock } from '../../src/core/clock.ts';
 
 /** The real time. Its timers keep no process alive: what they guard ends with it anyway. */
@@ -29,4 +30,21 @@ function readVersion(): string {
     }
   }
   return '';
+}
+
+/** Where a program is, of the folders in `path` (PATH's form); null where there is none. */
+export function findProgram(program: string, path: string): string | null {
+  const name = process.platform === 'win32' ? `${program}.exe` : program;
+  const places = path.split(delimiter).filter((folder) => folder !== '');
+  return places.map((folder) => join(folder, name)).find(isProgram) ?? null;
+}
+
+/** True if a file can be run. */
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

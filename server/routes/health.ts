@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { DECODABLE_AUDIO_TYPES } from '../audio/decoded-audio.ts';
 import { SERVER_VERSION } from '../core/system.ts';
 import type { TranscriptionEngine } from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
@@ -88,13 +87,14 @@ type HealthPorts = {
   readonly queueLoad: () => QueueLoad;
   readonly readiness: Readiness;
   readonly freePieces: boolean;
+  readonly audioTypes: readonly string[];
   /** @default none */
   readonly models?: () => readonly ModelAnswer[];
 };
 
 /** `GET /api/health`: 200 when the engine is ready and nothing stops, else 503; the same body. */
 export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
-  const { engines, textRules, queueLoad, readiness, freePieces, models } = ports;
+  const { engines, textRules, queueLoad, readiness, freePieces, audioTypes, models } = ports;
   const schema = {
     summary: 'Whether speech can be turned into text, and which',
     response: { 200: HEALTH_SCHEMA, 503: HEALTH_SCHEMA },
@@ -115,7 +115,7 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
       languages,
       defaultLanguage,
       engines: engines.engines.map((engine) => healthOf(engine, engines)),
-      audioTypes: DECODABLE_AUDIO_TYPES,
+      audioTypes,
       freePieces,
       idempotencyKeys: true,
       textRules: textRules.states,

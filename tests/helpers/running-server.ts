@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type AppOptions, createApps } from '../../server/app.ts';
 import { decodeAudio } from '../../server/audio/decode-audio.ts';
+import { decodableAudioTypes } from '../../server/audio/decoded-audio.ts';
 import type { AudioDecoder } from '../../server/audio/decoder-pool.ts';
 import type { ApiErrorBody } from '../../server/core/api-error.ts';
 import type { TranscriptionEngine } from '../../server/engine/engine-port.ts';
@@ -20,6 +21,7 @@ export type RunningServer = {
 
 /** Decodes right here: fine for whole files, and without a thread to wait for. */
 export const decoderInProcess: AudioDecoder = {
+  audioTypes: decodableAudioTypes(false),
   decode: (file, maxAudioMs) => decodeAudio(file, maxAudioMs),
   dispose: async () => undefined,
 };

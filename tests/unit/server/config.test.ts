@@ -37,6 +37,7 @@ const DEFAULTS = {
   telemetryUrl: null,
   stopMs: 10_000,
   decoders: 4,
+  ffmpegPath: null,
   engines: {
     main: 'embedded',
     routes: new Map(),
@@ -82,6 +83,7 @@ test('every variable counts', () => {
     ALLOWED_ORIGINS: 'https://app.example.com,http://localhost:3000',
     REDIS_URL: 'redis://:secret@valkey:6379/1',
     DECODERS: '3',
+    FFMPEG: process.execPath,
     ENGINE_SPARE: 'false',
     STOP_S: '60',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
@@ -116,6 +118,7 @@ test('every variable counts', () => {
       logClients: 'none',
     },
     decoders: 3,
+    ffmpegPath: process.execPath,
     redisUrl: 'redis://:secret@valkey:6379/1',
     telemetryUrl: 'http://collector:4318',
     stopMs: 60_000,

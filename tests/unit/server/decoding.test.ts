@@ -153,8 +153,7 @@ describe('kinds of audio', () => {
       ['This file holds Speex.', () => ogg('Speex   1.2')],
       ['This file holds Vorbis.', () => ogg('\x01vorbis')],
       ['This file holds AC-3.', () => matroska('A_AC3')],
-      ['This is an MP3 file.', () => text('ID3\x04')],
-      ['This is a FLAC file.', () => text('fLaC\0')],
+      ['This is an MPEG audio file.', () => text('ID3\x04')],
       ['This is an AIFF file.', () => text('FORM\0\0\x01\0AIFF')],
       ['This is an AMR file.', () => text('#!AMR\n')],
       ['This is a CAF file.', () => text('caff\0\x01')],
@@ -164,7 +163,7 @@ describe('kinds of audio', () => {
       ['This is no audio file known here.', () => text('Dear Sir or Madam')],
     ])('%s', async (says, make) => {
       const { status, message } = await post(await make());
-      expect(message).toBe(`${says} Send webm, mp4 or ogg with Opus, or wav.`);
+      expect(message).toBe(`${says} Send wav, mp3, flac, or webm, mp4 or ogg with Opus.`);
       expect(status).toBe(415);
     });
   });

@@ -96,6 +96,8 @@ describe('health', () => {
         'audio/mp4;codecs=opus',
         'audio/ogg;codecs=opus',
         'audio/wav',
+        'audio/mpeg',
+        'audio/flac',
       ],
       freePieces: false,
       idempotencyKeys: true,

@@ -263,6 +263,7 @@ describe('many at once', () => {
     const waiting: (() => void)[] = [];
     /** As the pool does, it listens for the end of the work while it decodes. */
     const decoder: AudioDecoder = {
+      audioTypes: [],
       async decode(_file, _maxAudioMs, signal) {
         const leave = () => undefined;
         signal.addEventListener('abort', leave);
