@@ -6,6 +6,7 @@ import type { Dictation, DictationSetup } from './core/contracts/dictation.ts';
 import type { WorkerSetup } from './core/contracts/worker-api.ts';
 import { DikteraError } from './core/errors.ts';
 import { completeKeeping, DEFAULT_KEEPING, type Keeping } from './core/recordings/recording.ts';
+import type { GivenTextRules } from './core/text/text-rules.ts';
 
 /** Names of the setup's options. */
 export const SETUP_NAMES = [
@@ -15,6 +16,9 @@ export const SETUP_NAMES = [
   'assetBaseUrl',
   'ortBaseUrl',
   'engine',
+  'vocabulary',
+  'replacements',
+  'rules',
 ] as const satisfies readonly (keyof DictationSetup)[];
 
 /** The setup as the worker is told it; throws `bad-option`. */
@@ -37,6 +41,7 @@ function readSetup(setup: DictationSetup): WorkerSetup {
     engine: setup.engine ?? 'auto',
     account: setup.account,
     keeping,
+    textRules: textRulesOf(setup),
   };
 }
 
@@ -66,6 +71,14 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
       given = next;
       return true;
     },
+  };
+}
+
+function textRulesOf({ vocabulary, replacements, rules }: GivenTextRules): GivenTextRules {
+  return {
+    ...(vocabulary && { vocabulary }),
+    ...(replacements && { replacements }),
+    ...(rules !== undefined && { rules }),
   };
 }
 

@@ -39,6 +39,7 @@ import {
   inSpokenLanguage,
 } from './upload/fitted-request.ts';
 import { createQueueChannel } from './upload/queue-tabs.ts';
+import { createWorkerRules, withTextRules } from './upload/ruled-request.ts';
 import { createTranscribeRequest } from './upload/transcribe-request.ts';
 import { createUploadQueue } from './upload/upload-queue.ts';
 
@@ -61,7 +62,7 @@ export type WorkerParts = ReturnType<typeof assembleWorker>;
 
 /** Puts the worker's parts together. */
 export function assembleWorker(
-  setup: Pick<WorkerSetup, 'engine' | 'transcriptionUrl' | 'account' | 'keeping'>,
+  setup: Pick<WorkerSetup, 'engine' | 'transcriptionUrl' | 'account' | 'keeping' | 'textRules'>,
   edges: WorkerEdges,
   ports: AssemblyPorts,
 ) {
@@ -131,6 +132,7 @@ export function assembleWorker(
     return { type: 'audio/wav', bytes: writeWav(concatSamples(pieces)) };
   }
 
+  const rules = createWorkerRules(setup.textRules ?? {}, { clock, log });
   const answers = createEarlyAnswers(
     createFittedRequest({
       request: createTranscribeRequest({
@@ -153,7 +155,7 @@ export function assembleWorker(
   const queue = createUploadQueue({
     entries,
     store: createChunkStore(database, journal, () => recordings.makeRoom(), scope),
-    request: inLikelyLanguage(answers.request, () => server.known()),
+    request: inLikelyLanguage(withTextRules(answers.request, rules), () => server.known()),
     clock,
     random,
     log,
@@ -193,6 +195,7 @@ export function assembleWorker(
     queue,
     locks,
     isPlaceHeld,
+    rules,
     entries,
     channel: createRecordingsChannel(scope),
     keeping: setup.keeping,
@@ -231,6 +234,7 @@ export function assembleWorker(
       optionsNow: (options) => earlyOptions(options, server.state),
     }),
     answers,
+    rules,
     isLinkFast,
     isSeen: () => visibleTabs.isThis,
     freePieces: () => server.offer().freePieces,

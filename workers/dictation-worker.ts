@@ -240,6 +240,7 @@ export function createDictationWorker(
     async emptyBin() {
       parts.recordings.emptyBin();
     },
+    applyRules: (id) => parts.recordings.applyRules(id),
     async keep(keeping) {
       parts.recordings.keep(keeping);
     },

@@ -72,6 +72,7 @@ export function createWorkerCommands(
       transcripts: (id) => ask((api) => api.transcripts(id)),
       audio: (id) => ask((api) => api.recordingAudio(id)),
       transcribeAgain: (id, options = {}) => ask((api) => api.transcribeAgain(id, options)),
+      applyRules: (id) => ask((api) => api.applyRules(id)),
       delete: (id) => ask((api) => api.deleteRecording(id)),
       deleteAll: () => deleteSparing((api, openIds) => api.deleteRecordings(openIds)),
       async undoDelete(id) {

@@ -1,6 +1,6 @@
 import * as Comlink from 'comlink';
 import { createDeferred, type Deferred, sleep } from '../core/async.ts';
-import { isBlank } from '../core/blank-text.ts';
+import { isNothing } from '../core/blank-text.ts';
 import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type {
@@ -428,7 +428,7 @@ export function createRunningDictation(ports: RunningPorts) {
       return result;
     }
     const delivering = inbox.insert(text, async (withdrawn) => {
-      if (!isBlank(result.text)) return deliver(result, withdrawn);
+      if (!isNothing(result.text)) return deliver(result, withdrawn);
       // Where nothing was said there is nothing that could wait for its place.
       await deliverNothing(deliver, result.chunksToReview);
       return true;

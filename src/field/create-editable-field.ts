@@ -1,4 +1,4 @@
-import { isBlank } from '../core/blank-text.ts';
+import { isNothing } from '../core/blank-text.ts';
 import type { FitToPlace } from '../core/text/fit-to-place.ts';
 import { renewFocus } from './borrowed-focus.ts';
 import { caretRect } from './caret-rect.ts';
@@ -116,7 +116,7 @@ function createSurfaceField(
 
   /** Of nothing there is nothing to put off, whatever has become of the element. */
   const insert = (...[text, ...rest]: Parameters<typeof takeTurn>): Promise<InsertOutcome> =>
-    isBlank(text) ? Promise.resolve({ kind: 'empty' }) : inTurn(() => takeTurn(text, ...rest));
+    isNothing(text) ? Promise.resolve({ kind: 'empty' }) : inTurn(() => takeTurn(text, ...rest));
 
   function inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = lastTurn.then(act);
@@ -129,10 +129,10 @@ function createSurfaceField(
     get isComposing() {
       return composition.isComposing();
     },
-    saveCursor(isEndWanted = false) {
+    saveCursor(isEndWanted = false, spacing = 'spec') {
       if (gone.signal.aborted || !element.isConnected) return null;
       // Fetched with the first text, that would come behind the end of the recording.
-      void fetchFit('smart');
+      void fetchFit(spacing);
       const selection = surface.lastSelection();
       if (selection) return cursors.save(selection);
       const end = surface.readText().length;

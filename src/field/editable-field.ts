@@ -81,9 +81,10 @@ export type EditableField = {
   /**
    * Saves the selection, or the last one the user had here if the selection is elsewhere now. It is
    * kept right while the text changes, until it is used or released. If the user was never here it
-   * is the text's end where that is wanted, and else null.
+   * is the text's end where that is wanted, and else null. `spacing` is that of the text to come,
+   * so that what it needs is at hand by then.
    */
-  saveCursor(isEndWanted?: boolean): SavedCursor | null;
+  saveCursor(isEndWanted?: boolean, spacing?: Spacing): SavedCursor | null;
   /**
    * Inserts at the cursor, as one undo step, in place of the text that was selected if that is
    * still the same. Waits while an input method composes, though not for ever, and answers when the

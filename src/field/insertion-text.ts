@@ -1,4 +1,4 @@
-import { isBlank } from '../core/blank-text.ts';
+import { isNothing } from '../core/blank-text.ts';
 import type { FitToPlace, PlaceRules, Surroundings } from '../core/text/fit-to-place.ts';
 
 /**
@@ -56,10 +56,13 @@ export function insertionText(
 ): FittedText {
   const { before, after } = around;
   const { spacing, isUnspaced = false, fitWords } = rules;
-  if (isBlank(text)) return { text: '', behind: 0, owed: '' };
   const lined = rules.isMultiline ? text : onOneLine(text);
-  if (spacing === 'spec')
-    return { text: fitNewlines(` ${lined}`, before, after), behind: 0, owed: '' };
+  if (isNothing(lined)) return { text: '', behind: 0, owed: '' };
+  if (spacing === 'spec') {
+    // A blank in front of a line break would only end a line.
+    const spaced = lined.startsWith('\n') ? lined : ` ${lined}`;
+    return { text: fitNewlines(spaced, before, after), behind: 0, owed: '' };
+  }
   const bare = fitNewlines(lined.replace(/^[^\S\n]+|[^\S\n]+$/gu, ''), before, after);
   const { text: words, owed } = fitWords?.(bare, around, rules) ?? { text: bare, owed: '' };
   const isParted = (left: string, right: string): boolean =>

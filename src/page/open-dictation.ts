@@ -24,6 +24,7 @@ export async function openDictation(
       transcriptionUrl: TRANSCRIPTION_PATH,
       keepRecordings,
       account: pageAccount(),
+      rules: 'stored',
     }),
     () => sessionOptionsOf(getSettings()),
   );

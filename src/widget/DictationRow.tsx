@@ -1,6 +1,7 @@
-import { ChevronDown, Mic, Pause, Play, VolumeX } from 'lucide-react';
+import { ChevronDown, Ear, Mic, Pause, Play, VolumeX } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import { heardText, joinTranscripts, textFlowOf } from '../core/queue/queue-item.ts';
 import type { Recording, Transcript } from '../core/recordings/recording.ts';
 import type { ListedDictation } from '../core/session/dictations.ts';
 import { useWantedFocus } from './Bin.tsx';
@@ -178,7 +179,9 @@ function Details({ entry, dictation, actions }: PartProps) {
   const isOwn =
     entry.text !== '' && !(entry.state.kind === 'needs-review' && transcripts.length > 0);
   const at = chosen ?? transcripts.length - 1;
-  const text = isOwn ? entry.text : (transcripts[at]?.text ?? '');
+  const shown = transcripts[at];
+  const text = isOwn ? entry.text : (shown?.text ?? '');
+  const heard = isOwn ? heardIn(entry.items) : (shown?.heard ?? text);
   return (
     <div className="dictation-details">
       {!isOwn && transcripts.length > 1 && (
@@ -192,12 +195,16 @@ function Details({ entry, dictation, actions }: PartProps) {
         />
       )}
       {text !== '' && <p className="dictation-text">{text}</p>}
+      {heard !== text && <Heard heard={heard} named={actions.named} />}
       <div className="dictation-tools">
         {text !== '' && (can.has('insert') || !isOwn) && (
           <Tool {...actions.insert((use) => use(text))} />
         )}
         {text !== '' && <Tool {...actions.copy((use) => use(text))} />}
         {can.has('try') && <Tool {...actions.tryNow} />}
+        {!entry.isWaiting && transcripts.length > 0 && (
+          <Tool {...actions.applyRules} look="is-quiet" />
+        )}
         {can.has('save') && <Tool {...actions.save} look="is-quiet" />}
         <Tool {...actions.remove} look="is-quiet" />
       </div>
@@ -205,6 +212,40 @@ function Details({ entry, dictation, actions }: PartProps) {
         <Again recording={recording} dictation={dictation} actions={actions} />
       )}
     </div>
+  );
+}
+
+/** What was heard of a text that waits, before the rules. */
+function heardIn(items: ListedDictation['items']): string {
+  const texts = items.flatMap(({ number, state }) =>
+    'text' in state ? [[number, heardText(state)] as const] : [],
+  );
+  return joinTranscripts(new Map(texts), textFlowOf(items));
+}
+
+/** The text before the rules, when it is asked for. */
+function Heard({ heard, named }: { readonly heard: string; readonly named: Actions['named'] }) {
+  const strings = useListStrings();
+  const [isShown, setIsShown] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <button
+        type="button"
+        className="tool is-quiet"
+        aria-label={named(strings.showHeard)}
+        aria-expanded={isShown}
+        aria-controls={id}
+        onClick={() => setIsShown(!isShown)}
+      >
+        <Ear aria-hidden />
+        <span>{strings.showHeard}</span>
+      </button>
+      <div id={id} hidden={!isShown}>
+        <p className="dictation-facts">{strings.heard}</p>
+        <p className="dictation-text">{heard}</p>
+      </div>
+    </>
   );
 }
 
@@ -236,6 +277,7 @@ function useTranscripts(
 function versionName({ atMs, by }: Transcript, strings: ListStrings): string {
   const time = strings.time(new Date(atMs), new Date());
   if (by.kind === 'first') return strings.versionOf(time, strings.firstVersion);
+  if (by.kind === 'rules') return strings.versionOf(time, strings.ruledVersion);
   const language =
     by.language === '' ? strings.automaticLanguage('') : strings.languageName(by.language);
   return strings.versionOf(time, strings.newVersion(language));

@@ -6,6 +6,7 @@ import {
   RotateCw,
   TextCursorInput,
   Trash2,
+  WandSparkles,
 } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { AUDIO_EXTENSIONS } from '../core/audio/audio-types.ts';
@@ -121,6 +122,13 @@ export function useActions(props: DictationRowProps) {
     ),
     again: (options: { readonly language?: string } = {}) =>
       tool(strings.again, RotateCw, () => dictation.recordings.transcribeAgain(id, options)),
+    applyRules: tool(
+      done === 'ruled' ? strings.rulesApplied : strings.applyRules,
+      WandSparkles,
+      async () =>
+        (await dictation.recordings.applyRules(id)) && tell('ruled', strings.rulesApplied),
+      done === 'ruled',
+    ),
     save: tool(strings.download, Download, save),
     remove: tool(strings.remove, Trash2, remove),
     /** The question before a deletion that cannot be undone. */
@@ -144,7 +152,7 @@ export function useActions(props: DictationRowProps) {
 type GivenText = (use: (text: string) => Promise<boolean>) => Promise<boolean>;
 
 /** The last thing done with a text, confirmed for as long as a copy is. */
-type Done = 'copied' | 'inserted' | null;
+type Done = 'copied' | 'inserted' | 'ruled' | null;
 
 function useDone(): { readonly done: Done; confirm(what: Done): void } {
   const [done, setDone] = useState<{ readonly what: Done }>({ what: null });

@@ -14,7 +14,7 @@ export async function insertHere(
   text: string,
   options: InsertOptions = {},
 ): Promise<DeliveryVerdict> {
-  const cursor = field.saveCursor(true);
+  const cursor = field.saveCursor(true, options.spacing);
   const outcome = await field.insert(text, cursor, options);
   cursor?.release();
   return verdictOf(outcome);

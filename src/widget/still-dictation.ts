@@ -91,6 +91,7 @@ export function createStillDictation(
       transcripts: async () => texts,
       audio: async () => null,
       transcribeAgain: async () => false,
+      applyRules: async () => false,
       async delete(id) {
         const items = snapshot.queue.items.filter(({ dictationId }) => dictationId !== id);
         set({ queue: { ...snapshot.queue, items } });

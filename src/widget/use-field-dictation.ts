@@ -64,7 +64,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const { options, insertOptions } = latest();
     // The press leaves the caret in the text, so an input method does not hear of it.
     field.endComposition?.();
-    const cursor = field.saveCursor();
+    const cursor = field.saveCursor(false, insertOptions.spacing);
     const giveBack = takeOwnership(dictation, field);
     const trail = cursor && isInsertedLive(options) ? pieces.begin(cursor) : null;
     let dictationId: string | null = null;

@@ -28,7 +28,9 @@ function text(words: number): string {
 const vocabulary = Array.from({ length: count }, (_, at) => ({ write: word(at) }));
 const rules = {
   ownWords: true,
-  commands: { structure: true, marks: true, control: true },
+  structure: true,
+  marks: true,
+  control: true,
   numbers: true,
   fillers: 'full',
   replacements: true,

@@ -175,7 +175,9 @@ test('a text without its sound is offered as it is, and nothing that needs the s
     one.getAttribute('aria-label'),
   );
   expect(names).toEqual(
-    ['Visa mer', 'Infoga', 'Kopiera', 'Ta bort'].map((name) => `${name}, i dag 14:05`),
+    ['Visa mer', 'Infoga', 'Kopiera', 'Använd reglerna igen', 'Ta bort'].map(
+      (name) => `${name}, i dag 14:05`,
+    ),
   );
   await userEvent.click(button('Kopiera, i dag 14:05'));
   expect(copy).toHaveBeenCalledWith('hej på dig du');
@@ -362,6 +364,23 @@ test('opened, an earlier text can be looked at and taken', async () => {
   await userEvent.click(button('Kopiera, i dag 14:05'));
   await until(() => copy.mock.calls.length === 1);
   expect(copy).toHaveBeenCalledWith('hej du');
+});
+
+test('what was heard before the rules can be seen, and the rules applied again', async () => {
+  const ruled = { ...FIRST, text: 'Hej du.', heard: 'Eh, hej du.' };
+  const { dictation, host } = show([made('a', { transcripts: 1 })]);
+  vi.spyOn(dictation.recordings, 'transcripts').mockResolvedValue([ruled]);
+  const apply = vi.spyOn(dictation.recordings, 'applyRules').mockResolvedValue(true);
+  await open();
+  const heard = page.getByText('Eh, hej du.');
+  const toggle = button('Visa vad som hördes, i dag 14:05');
+  await expect.element(toggle).toHaveAttribute('aria-expanded', 'false');
+  await expect.element(heard).not.toBeVisible();
+  await userEvent.click(toggle);
+  await expect.element(heard).toBeVisible();
+  await userEvent.click(button('Använd reglerna igen, i dag 14:05'));
+  await expect.poll(() => apply.mock.calls).toEqual([['a']]);
+  await expect.poll(() => host.textContent).toContain('Reglerna har använts');
 });
 
 test('it is played and gone through with the keyboard, and kept as a file', async () => {

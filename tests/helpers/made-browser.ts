@@ -171,6 +171,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
           recordings: {
             ...recordings,
             transcribeAgain: inPage(recordings.transcribeAgain),
+            applyRules: inPage(recordings.applyRules),
             delete: inPage(recordings.delete),
             deleteAll: inPage(recordings.deleteAll),
             undoDelete: inPage(recordings.undoDelete),

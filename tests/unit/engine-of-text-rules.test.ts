@@ -11,14 +11,18 @@ const NOW = new Date(2026, 10, 27, 9, 5);
 const SV = { language: 'sv', now: NOW };
 const ALL: TextRuleChoices = {
   ownWords: true,
-  commands: { structure: true, marks: true, control: true },
+  structure: true,
+  marks: true,
+  control: true,
   numbers: true,
   fillers: 'full',
   replacements: true,
 };
 const NONE: TextRuleChoices = {
   ownWords: false,
-  commands: { structure: false, marks: false, control: false },
+  structure: false,
+  marks: false,
+  control: false,
   numbers: false,
   fillers: 'off',
   replacements: false,

@@ -110,7 +110,7 @@ test('smart: pieces in a row have one blank between them, and none twice', () =>
   expect(all('Noll | sex')).toBe('Noll Ett två. Tre, fyra fem| sex');
 });
 
-test.each(['', ' ', '\n\n', '\u200b', ' \u2060\ufeff\n', '\u00ad'])('%j is nothing', (text) => {
+test.each(['', ' ', ' \n\n', '\u200b', ' \u2060\ufeff\n', '\u00ad'])('%j is nothing', (text) => {
   expect(insertionText(text, { before: 'a', after: 'b' }, SPEC).text).toBe('');
   expect(insertionText(text, { before: 'a', after: 'b' }, SMART).text).toBe('');
 });

@@ -46,6 +46,7 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
       return own.promise;
     },
     answers,
+    rules: { apply: async (heard) => heard },
     isLinkFast: () => link.isFast,
     isSeen: () => link.isSeen,
     freePieces: () => link.isFree,

@@ -53,6 +53,7 @@ function createBrowser() {
   /** Sessions that somebody has. */
   const held = new Set<string>();
   let workers = 0;
+  const rules = { apply: async (heard: string) => heard };
 
   async function openWorker(answer: Answer = never, keeping = A_DAY) {
     const clock = createFakeClock();
@@ -88,6 +89,7 @@ function createBrowser() {
       queue,
       locks: { take: async () => async () => {}, isOrphan: async (id) => !held.has(id) },
       isPlaceHeld: async (id) => id === 'held',
+      rules,
       entries,
       channel: { tell() {}, listen() {} },
       random: () => workers,
@@ -115,9 +117,15 @@ function createBrowser() {
       await recorder.end();
       await clock.advance(10);
     }
-    async function deliver(text: string, dictationId = 's', number = 0): Promise<void> {
+    async function deliver(
+      text: string,
+      dictationId = 's',
+      number = 0,
+      heard?: string,
+    ): Promise<void> {
       const needsReview = null;
-      const state = { kind: 'answered', text, needsReview } as const;
+      const words = { text, ...(heard !== undefined && { heard }), needsReview };
+      const state = { kind: 'answered', ...words } as const;
       await queue.cache.add(makeQueueItem({ dictationId, number, state }));
       await queue.markDelivered(dictationId, true, new Map([[number, null]]), 'waits');
       await clock.advance(10);
@@ -135,7 +143,7 @@ function createBrowser() {
       state: () => state,
     };
   }
-  return { openWorker, stores, journals, log, held };
+  return { openWorker, stores, journals, log, held, rules };
 }
 
 test('a recording is whole: every sample, whatever was said in it, and the raw sound may go', async () => {
@@ -431,6 +439,29 @@ test('what a recovery brings of it after all is not thrown away with what was, h
   await worker.clock.advance(10);
   expect(worker.queue.cache.list().map(({ id }) => id)).toEqual(['s:1']);
   expect(worker.first()?.state).toEqual({ kind: 'waiting' });
+});
+
+test('what was heard stays with a text, and the rules can be applied to it anew', async () => {
+  const browser = createBrowser();
+  const worker = await browser.openWorker();
+  await worker.record(2);
+  await worker.deliver('Hej.', 's', 0, 'Eh, hej.');
+  await worker.deliver('Tjugo kronor.', 's', 1);
+  const [first] = await worker.recordings.transcripts('s');
+  expect(first).toMatchObject({ text: 'Hej.\nTjugo kronor.', heard: 'Eh, hej.\nTjugo kronor.' });
+  // Nothing is added where nothing has changed.
+  browser.rules.apply = async () => 'Hej.\nTjugo kronor.';
+  expect(await worker.recordings.applyRules('s')).toBe(true);
+  expect(await worker.recordings.transcripts('s')).toHaveLength(1);
+  browser.rules.apply = async (heard) => heard.replace('Tjugo kronor', '20 kr');
+  expect(await worker.recordings.applyRules('s')).toBe(true);
+  const [, anew] = await worker.recordings.transcripts('s');
+  expect(anew).toMatchObject({
+    text: 'Eh, hej.\n20 kr.',
+    heard: 'Eh, hej.\nTjugo kronor.',
+    by: { kind: 'rules' },
+  });
+  expect(await worker.recordings.applyRules('other')).toBe(false);
 });
 
 test('written down again, all of it goes, in pieces that a server takes, and nothing is offered', async () => {

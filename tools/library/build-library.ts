@@ -13,9 +13,9 @@ import { LIBRARY, libraryStyles, ROOT, writeLicences, writeTypes } from './packa
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 18_500,
+  'index.js': 18_750,
   'attach.js': 60_100,
-  'react.js': 65_200,
+  'react.js': 66_000,
   'assets/opus-worker.js': 212_000,
 };
 

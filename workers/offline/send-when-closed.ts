@@ -9,6 +9,7 @@ import { createDatabase } from '../store/database.ts';
 import { createJournal, createOrphanCheck } from '../store/journal.ts';
 import { inLikelyLanguage } from '../upload/fitted-request.ts';
 import { createQueueChannel } from '../upload/queue-tabs.ts';
+import { createWorkerRules, withTextRules } from '../upload/ruled-request.ts';
 import { createTranscribeRequest } from '../upload/transcribe-request.ts';
 import { drainQueue } from './drain-queue.ts';
 import { openOnPress, tellOfTexts } from './tell-of-texts.ts';
@@ -64,7 +65,10 @@ async function send({ scope, clock, random, log, server }: SendWhenClosedPorts):
       return await drainQueue({
         store: createChunkStore(database, journal, undefined, owned),
         request: inLikelyLanguage(
-          createTranscribeRequest({ url: address, clock, account: () => account }),
+          withTextRules(
+            createTranscribeRequest({ url: address, clock, account: () => account }),
+            createWorkerRules({ rules: 'stored' }, { clock, log }),
+          ),
           server,
         ),
         tabs: {

@@ -17,6 +17,7 @@ import { isFull } from '../store/database.ts';
 import type { Journal } from '../store/journal.ts';
 import type { RecordingStore, Stretch } from '../store/recording-store.ts';
 import type { DictationEntries } from '../upload/dictation-entry.ts';
+import { languageOf, type WorkerRules } from '../upload/ruled-request.ts';
 import type { UploadQueue } from '../upload/upload-queue.ts';
 import { createBin, createHousekeeping } from './housekeeping.ts';
 import {
@@ -35,6 +36,7 @@ type RecordingsPorts = {
   readonly locks: Pick<DictationLocks, 'take' | 'isOrphan'>;
   /** True if some page holds the place of a session's late text. */
   readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
+  readonly rules: Pick<WorkerRules, 'apply'>;
   readonly entries: DictationEntries;
   readonly channel: RecordingsChannel;
   readonly keeping: Keeping;
@@ -304,6 +306,25 @@ export function createRecordings(ports: RecordingsPorts) {
       return { type, bytes };
     },
     transcribeAgain: rewrite,
+    /**
+     * Adds the newest text as the rules make it now, if that is another; false if there is none.
+     */
+    async applyRules(id: string): Promise<boolean> {
+      const record = await store.get(id);
+      const newest = record && transcriptsOf(record).at(-1);
+      if (!newest) return false;
+      const { heard = newest.text, needsReview } = newest;
+      const text = await ports.rules.apply(heard, languageOf(record.options));
+      if (text === newest.text) return true;
+      const by = { kind: 'rules' } as const;
+      const words = { text, ...(text !== heard && { heard }), needsReview };
+      const transcript: Transcript = { ...words, atMs: clock.nowMs(), by };
+      const changed = await change(id, (before) => ({
+        ...before,
+        rewritten: [...before.rewritten, transcript],
+      }));
+      return changed !== undefined;
+    },
     /** Nothing happens to one that is being recorded. */
     delete: (id: string): Promise<void> => putInBin(id),
     /**

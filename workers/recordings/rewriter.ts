@@ -4,6 +4,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import {
+  heardText,
   isWanting,
   joinTranscripts,
   type QueueItem,
@@ -35,7 +36,7 @@ type RewriterPorts = {
   readonly onText: (id: string, ask: Ask, answer: RewrittenText) => Promise<unknown>;
 };
 
-type RewrittenText = Pick<Transcript, 'text' | 'needsReview'>;
+type RewrittenText = Pick<Transcript, 'text' | 'heard' | 'needsReview'>;
 
 /**
  * Has recordings written down again: their pieces go into the queue under a session of their own,
@@ -105,8 +106,10 @@ export function createRewriter(ports: RewriterPorts) {
     const texts = new Map(
       chunks.map(({ number, state }) => [number, undeliveredText(state) ?? '']),
     );
+    const heards = new Map(chunks.map(({ number, state }) => [number, heardText(state)]));
+    const [text, heard] = [joinTranscripts(texts), joinTranscripts(heards)];
     const [needsReview = null] = chunks.flatMap(({ state }) => reviewReason(state) ?? []);
-    return { text: joinTranscripts(texts), needsReview };
+    return { text, ...(heard !== text && { heard }), needsReview };
   }
 
   async function take(record: RecordingRecord, ask: Ask): Promise<void> {

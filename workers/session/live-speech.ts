@@ -19,6 +19,7 @@ import {
   type PreviewResult,
 } from '../../src/core/speech/live-pieces.ts';
 import { deadline } from '../../src/platform/deadline.ts';
+import { languageOf, type WorkerRules } from '../upload/ruled-request.ts';
 import {
   accountHeader,
   isOfOrigin,
@@ -177,6 +178,8 @@ const SURE_QUIET_FRAMES = 4;
 export type LiveParts = {
   readonly ask: EarlyRequest;
   readonly answers: Pick<ReturnType<typeof createEarlyAnswers>, 'expect'>;
+  /** Words are shown as they will be written. */
+  readonly rules: Pick<WorkerRules, 'apply'>;
   /** True if the link to the network is for more than what must be sent. */
   readonly isLinkFast: () => boolean;
   /** True if somebody may look at the words. */
@@ -300,7 +303,8 @@ export function createLiveSpeech(ports: LiveSpeechPorts) {
     }
     schedule.ended(result);
     if (answer && areWordsSeen()) {
-      words.heard(number, `${textBefore} ${answer.text}`);
+      const heard = `${textBefore} ${answer.text}`;
+      words.heard(number, await ports.rules.apply(heard, languageOf(options)));
       dispatch({ kind: 'preview-changed', preview: words.seen() });
     }
     return answer;

@@ -17,6 +17,7 @@ import {
   type QueueItem,
   type QueueItemHead,
   withChange,
+  wordsOf,
 } from '../../src/core/queue/queue-item.ts';
 import { newRecord } from '../../src/core/recordings/recording-record.ts';
 import { type Database, isFull } from './database.ts';
@@ -93,7 +94,7 @@ function merged(found: QueueItemHead | undefined, told: QueueItemHead): QueueIte
   if (found.durationSamples > told.durationSamples) return null;
   if (found.asks > told.asks) {
     const text = deliveredText(told);
-    return text && { ...found, former: { text: text.text, needsReview: text.needsReview } };
+    return text && { ...found, former: wordsOf(text) };
   }
   const { state, asks, former } = told;
   return withChange(found, { state, asks, ...(former ? { former } : {}) });

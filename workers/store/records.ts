@@ -11,6 +11,7 @@ import {
   isClosed,
   type JournalCut,
   type QueueItemHead,
+  wordsOf,
 } from '../../src/core/queue/queue-item.ts';
 import type { RecordingRecord } from '../../src/core/recordings/recording-record.ts';
 import {
@@ -99,8 +100,7 @@ export function deleteItem(chunks: IDBObjectStore, audio: IDBObjectStore, id: st
 export function closed(head: QueueItemHead): QueueItemHead | null {
   const own = deliveredText(head);
   if (!own) return null;
-  const { text, needsReview } = own;
-  return { ...head, state: { kind: 'delivered', text, needsReview } };
+  return { ...head, state: { kind: 'delivered', ...wordsOf(own) } };
 }
 
 /**

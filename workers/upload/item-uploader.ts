@@ -3,7 +3,7 @@ import { createDeferred, sleep } from '../../src/core/async.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { type ErrorInfo, toErrorInfo } from '../../src/core/errors.ts';
 import { LOG_MESSAGES, type Logger } from '../../src/core/logger.ts';
-import type { ChunkState, QueueItem, ReviewReason } from '../../src/core/queue/queue-item.ts';
+import type { ChunkState, ChunkWords, QueueItem } from '../../src/core/queue/queue-item.ts';
 import {
   MAX_ATTEMPTS,
   MAX_RETRY_AFTER_MS,
@@ -17,7 +17,7 @@ import type { RequestOutcome, TranscribeRequest } from './transcribe-request.ts'
 
 /** The outcome of a chunk's round. */
 export type UploadResult =
-  | { readonly kind: 'answered'; readonly text: string; readonly needsReview: ReviewReason | null }
+  | ({ readonly kind: 'answered' } & ChunkWords)
   /** Waits for another round. */
   | { readonly kind: 'waits'; readonly error: ErrorInfo }
   /** The server will not have it, or will not have us: nothing happens until the user says so. */

@@ -15,6 +15,7 @@ import {
   type JournalCut,
   type QueueItem,
   type QueueItemHead,
+  wordsOf,
 } from '../../src/core/queue/queue-item.ts';
 import { type ChunkName, createOverflow, type OverflowPorts } from './overflow.ts';
 import type { QueueMessage, SettledHow } from './queue-tabs.ts';
@@ -49,7 +50,7 @@ export type QueueCache = ReturnType<typeof createQueueCache>;
 /** The text of a chunk stands in its dictation until the one that is asked for anew is there. */
 export function formerOf(head: QueueItemHead): { readonly former?: DeliveredText } {
   const text = deliveredText(head);
-  return text ? { former: { text: text.text, needsReview: text.needsReview } } : {};
+  return text ? { former: wordsOf(text) } : {};
 }
 
 /** An empty cache; `load` fills it. */

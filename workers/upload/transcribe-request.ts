@@ -12,10 +12,12 @@ import {
 } from '../../src/core/errors.ts';
 import {
   type ChunkState,
+  type ChunkWords,
   idempotencyKey,
   type QueueItem,
   type QueueItemHead,
   type ReviewReason,
+  wordsOf,
 } from '../../src/core/queue/queue-item.ts';
 import {
   classifyStatus,
@@ -124,13 +126,14 @@ export function afterDelivery(
 ): ChunkState & { readonly kind: 'delivered' } {
   if (state.kind === 'delivered') return state;
   if (state.kind !== 'answered') return { kind: 'delivered', text: '', needsReview: null };
-  const { text } = state;
+  const words = wordsOf(state);
   const needsReview = state.needsReview ?? (verdict === 'altered' ? 'altered' : null);
-  if (needsReview) return { kind: 'delivered', text, needsReview, hasAudio: true };
+  if (needsReview) return { kind: 'delivered', ...words, needsReview, hasAudio: true };
   // A worker that died before its answer was stored left a text that only the page knows.
+  const text = words.heard ?? words.text;
   return {
     kind: 'delivered',
-    text,
+    ...words,
     needsReview: reviewReasonOf({ text, isComplete: true }, { speechSamples }),
   };
 }
@@ -161,7 +164,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 
 /** The end of one request. `retryAfterMs` is the server's wish, clamped to 60 s. */
 export type RequestOutcome =
-  | { readonly kind: 'answered'; readonly text: string; readonly needsReview: ReviewReason | null }
+  | ({ readonly kind: 'answered' } & ChunkWords)
   /**
    * Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else (not 401, 413, 415), or an answer
    * that is none; `http-signed-out` where that is somebody's page.

@@ -4,6 +4,7 @@ import type { GivenSessionOptions, TranscriptionOptions } from '../options/dicta
 import type { Keeping, StorageFacts, Transcript } from '../recordings/recording.ts';
 import type { NoticeKind, Snapshot } from '../session/snapshot.ts';
 import type { SpeechEngineKind } from '../speech/speech-engine.ts';
+import type { GivenTextRules } from '../text/text-rules.ts';
 
 /**
  * The fate of a delivered text: true if it is in the user's hands, `altered` if the
@@ -20,29 +21,30 @@ declare global {
 }
 
 /** Addresses, speech detection and retention; all may be left out. */
-export type DictationSetup = Partial<Keeping> & {
-  /** The transcription endpoint. @default '/api/asr/vad' */
-  readonly transcriptionUrl?: string;
-  /**
-   * The account signed in at your server; null for none. Dictations of other accounts are not shown,
-   * sent or deleted. @default the one that the server's health names, else none
-   */
-  readonly account?: string | null;
-  /**
-   * The folder that holds the files of `diktera/assets/*`, for pages whose bundler does not bring
-   * them along. Another origin's will do, if it allows it (CORS).
-   * @default beside the script, wherever that is
-   */
-  readonly assetBaseUrl?: string;
-  /**
-   * The folder that holds the files of onnxruntime-web's `dist`, the engine beside the kernel.
-   * Needed for `engine: 'ort'` alone; where it is known it also takes over from a kernel that
-   * fails. @default none
-   */
-  readonly ortBaseUrl?: string;
-  /** Engine that detects speech; `auto` takes the best there is. @default 'auto' */
-  readonly engine?: SpeechEngineKind | 'auto';
-};
+export type DictationSetup = Partial<Keeping> &
+  GivenTextRules & {
+    /** The transcription endpoint. @default '/api/asr/vad' */
+    readonly transcriptionUrl?: string;
+    /**
+     * The account signed in at your server; null for none. Dictations of other accounts are not shown,
+     * sent or deleted. @default the one that the server's health names, else none
+     */
+    readonly account?: string | null;
+    /**
+     * The folder that holds the files of `diktera/assets/*`, for pages whose bundler does not bring
+     * them along. Another origin's will do, if it allows it (CORS).
+     * @default beside the script, wherever that is
+     */
+    readonly assetBaseUrl?: string;
+    /**
+     * The folder that holds the files of onnxruntime-web's `dist`, the engine beside the kernel.
+     * Needed for `engine: 'ort'` alone; where it is known it also takes over from a kernel that
+     * fails. @default none
+     */
+    readonly ortBaseUrl?: string;
+    /** Engine that detects speech; `auto` takes the best there is. @default 'auto' */
+    readonly engine?: SpeechEngineKind | 'auto';
+  };
 
 /** The end of a dictation. */
 export type DictationResult = {
@@ -112,6 +114,11 @@ export type RecordingCommands = {
    * be: still being recorded, in the bin, no sound. Asked for again, the earlier request is over.
    */
   transcribeAgain(id: string, options?: Partial<TranscriptionOptions>): Promise<boolean>;
+  /**
+   * Adds the newest text of a recording as the rules for texts make it now of what was heard, if
+   * that is another. False if there is no text.
+   */
+  applyRules(id: string): Promise<boolean>;
   /**
    * Puts a recording into the bin, with what waits of it in the queue. Nothing happens to one that
    * is being recorded, in any tab. The bin is this page's own: what lies there is shown on no

@@ -5,6 +5,7 @@ import type { Keeping, Transcript } from '../recordings/recording.ts';
 import type { MicrophoneDevice, Notice, NoticeKind, SessionState } from '../session/snapshot.ts';
 import type { SnapshotPatch } from '../session/snapshot-reducer.ts';
 import type { EngineChoice } from '../speech/speech-engine.ts';
+import type { GivenTextRules } from '../text/text-rules.ts';
 import type { WorkerAssets } from './asset-addresses.ts';
 import type { AudioFile, DeliveryVerdict, DictationResult } from './dictation.ts';
 
@@ -18,6 +19,8 @@ export type WorkerSetup = EngineChoice & {
   readonly account?: string | null | undefined;
   /** Limits, in time and bytes, for recordings. */
   readonly keeping: Keeping;
+  /** Own words, snippets and rules for texts. @default the usual rules */
+  readonly textRules?: GivenTextRules;
 };
 
 /** Events that the page sees and the worker cannot. */
@@ -186,5 +189,6 @@ export type DictationWorkerApi<Port> = {
   undoDelete(recordingId: string | null): Promise<void>;
   /** The page goes: what was deleted on it cannot be had back any more. */
   emptyBin(): Promise<void>;
+  applyRules(recordingId: string): Promise<boolean>;
   keep(keeping: Keeping): Promise<void>;
 };

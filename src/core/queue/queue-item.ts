@@ -1,6 +1,6 @@
 import type { SampleRange } from '../audio/audio-format.ts';
 import type { EncodedAudio } from '../audio/audio-types.ts';
-import { isBlank } from '../blank-text.ts';
+import { isNothing } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
 
@@ -36,28 +36,28 @@ export type ReviewReason =
   /** The page cut or changed it on its way into the field. */
   | 'altered';
 
+/** The text of a chunk. */
+export type ChunkWords = {
+  readonly text: string;
+  /** The text before the rules for texts; left out where they changed nothing. */
+  readonly heard?: string;
+  /** Why it may not be all that was said; null if it may. */
+  readonly needsReview: ReviewReason | null;
+};
+
 /** Where a chunk stands on its way to the user's hands. */
 export type ChunkState =
   | PendingState
   /** The server will never take it as it is; the user decides. */
   | { readonly kind: 'refused'; readonly error: ErrorInfo }
   /** The text is here and not yet in the user's hands. */
-  | {
-      readonly kind: 'answered';
-      readonly text: string;
-      readonly needsReview: ReviewReason | null;
-    }
+  | ({ readonly kind: 'answered' } & ChunkWords)
   /**
    * The text is in the user's hands, or there is none. Where it needs review its audio is kept
    * (`hasAudio`) until the user deletes it or has it written down anew; a text without audio stays
    * with its dictation for as long as that is retained.
    */
-  | {
-      readonly kind: 'delivered';
-      readonly text: string;
-      readonly needsReview: ReviewReason | null;
-      readonly hasAudio?: true;
-    };
+  | ({ readonly kind: 'delivered'; readonly hasAudio?: true } & ChunkWords);
 
 /** A chunk that has no text yet. */
 export type PendingState =
@@ -99,8 +99,8 @@ export type QueueItemHead = {
   readonly former?: DeliveredText;
 };
 
-/** A text that is in the user's hands, and why it may not be all that was said; null if it may. */
-export type DeliveredText = { readonly text: string; readonly needsReview: ReviewReason | null };
+/** A text that is in the user's hands. */
+export type DeliveredText = ChunkWords;
 
 /** A queued chunk with its audio. */
 export type QueueItem = QueueItemHead & { readonly audio: EncodedAudio };
@@ -139,8 +139,12 @@ export type ChunkText = Pick<QueueItemHead, 'number' | 'isLive'> & DeliveredText
 export function deliveredText({ number, isLive, state, former }: QueueItemHead): ChunkText | null {
   const name = isLive ? { number, isLive } : { number };
   if (state.kind !== 'delivered') return former ? { ...name, ...former } : null;
-  const { text, needsReview } = state;
-  return { ...name, ...(text === '' && former ? former : { text, needsReview }) };
+  return { ...name, ...(state.text === '' && former ? former : wordsOf(state)) };
+}
+
+/** The words alone of what else is known of a chunk. */
+export function wordsOf({ text, heard, needsReview }: ChunkWords): ChunkWords {
+  return { text, ...(heard !== undefined && { heard }), needsReview };
 }
 
 /** True if a chunk's text may come by itself. */
@@ -177,6 +181,11 @@ export function isClosed(state: ChunkState): boolean {
 export function undeliveredText(state: ChunkState): string | null {
   if (state.kind === 'delivered') return '';
   return state.kind === 'answered' ? state.text : null;
+}
+
+/** What was heard of a chunk whose text is here, before the rules; empty while there is none. */
+export function heardText(state: ChunkState): string {
+  return 'text' in state ? (state.heard ?? state.text) : '';
 }
 
 /** The reason why the text of a chunk may not be all, while a person must still see it; else null. */
@@ -247,15 +256,27 @@ export function textFlowOf(chunks: Iterable<Pick<QueueItemHead, 'isLive'>>): Tex
 
 /**
  * A session's text: its transcripts in the order of their chunk numbers. Empty ones are left out,
- * and white space around one goes (engines that begin with a space would indent the line).
+ * and blanks around one go (engines that begin with a space would indent the line). Line breaks
+ * at its ends were said, and stay.
  */
 export function joinTranscripts(
   transcriptions: ReadonlyMap<number, string>,
   flow: TextFlow = 'lines',
 ): string {
-  return [...transcriptions]
-    .sort(([a], [b]) => a - b)
-    .map(([, text]) => text.trim())
-    .filter((text) => !isBlank(text))
-    .join(flow === 'running' ? ' ' : '\n');
+  let joined = '';
+  for (const [, text] of [...transcriptions].sort(([a], [b]) => a - b)) {
+    if (isNothing(text)) continue;
+    const part = withoutOuterBlanks(text);
+    const isParted = joined === '' || joined.endsWith('\n') || part.startsWith('\n');
+    joined += isParted ? part : (flow === 'running' ? ' ' : '\n') + part;
+  }
+  return joined;
+}
+
+function withoutOuterBlanks(text: string): string {
+  const begins = text.trimStart();
+  const inner = begins.trimEnd();
+  const breaks = (blanks: string): string => blanks.replace(/[^\n]+/g, '');
+  const before = breaks(text.slice(0, text.length - begins.length));
+  return before + inner + breaks(begins.slice(inner.length));
 }

@@ -67,7 +67,7 @@ export function newRecord(start: DictationStart): RecordingRecord {
 export function withRewritten(
   record: RecordingRecord,
   ask: Ask,
-  answer: Pick<Transcript, 'text' | 'needsReview'>,
+  answer: Pick<Transcript, 'text' | 'heard' | 'needsReview'>,
   nowMs: number,
 ): RecordingRecord {
   if (record.asked?.number !== ask.number) return record;
@@ -80,8 +80,11 @@ export function withRewritten(
 export function transcriptsOf(record: RecordingRecord): readonly Transcript[] {
   const { deliveredAtMs, texts, rewritten } = record;
   if (deliveredAtMs === null) return rewritten;
+  const text = joinChunkTexts(texts, ({ text }) => text);
+  const heard = joinChunkTexts(texts, ({ text, heard }) => heard ?? text);
   const first: Transcript = {
-    text: joinChunkTexts(texts),
+    text,
+    ...(heard !== text && { heard }),
     atMs: deliveredAtMs,
     by: { kind: 'first' },
     needsReview: texts.find(({ needsReview }) => needsReview !== null)?.needsReview ?? null,
@@ -89,8 +92,8 @@ export function transcriptsOf(record: RecordingRecord): readonly Transcript[] {
   return [first, ...rewritten];
 }
 
-function joinChunkTexts(texts: readonly ChunkText[]): string {
-  const byNumber = new Map(texts.map(({ number, text }) => [number, text]));
+function joinChunkTexts(texts: readonly ChunkText[], textOf: (chunk: ChunkText) => string): string {
+  const byNumber = new Map(texts.map((chunk) => [chunk.number, textOf(chunk)]));
   return joinTranscripts(byNumber, textFlowOf(texts));
 }
 

@@ -86,10 +86,18 @@ export type Recording = {
 /** A text of a recording. */
 export type Transcript = {
   readonly text: string;
+  /** The text before the rules for texts; left out where they changed nothing. */
+  readonly heard?: string;
   /** When it was delivered, or came; ms since 1970. */
   readonly atMs: number;
-  /** The text of the dictation itself, or one asked for later, and with what. */
-  readonly by: { readonly kind: 'first' } | ({ readonly kind: 'again' } & TranscriptionOptions);
+  /**
+   * The text of the dictation itself, the same by the rules as they were later, or one asked for
+   * later, and with what.
+   */
+  readonly by:
+    | { readonly kind: 'first' }
+    | { readonly kind: 'rules' }
+    | ({ readonly kind: 'again' } & TranscriptionOptions);
   /** Why it may not be all that was said; null if it may. */
   readonly needsReview: ReviewReason | null;
 };

@@ -1,18 +1,22 @@
-import { isBlank } from '../blank-text.ts';
 import { type FillerLevel, withoutFillers } from './fillers.ts';
 import { fitToPlace, type PlaceRules, type Surroundings } from './fit-to-place.ts';
 import { writeNumbers } from './numbers.ts';
 import { createWordCorrector, type OrdinaryWords } from './own-words.ts';
 import { createReplacer, type Replacement } from './replacements.ts';
-import { type CommandOptions, type ControlCommand, carryOutCommands } from './spoken-commands.ts';
+import { type ControlCommand, carryOutCommands } from './spoken-commands.ts';
+import { isBlank } from './tokens.ts';
 import type { VocabularyEntry } from './vocabulary.ts';
 
 /** Which rules are applied to what was heard. */
 export type TextRuleChoices = {
   /** Names and terms of one's own. @default true */
   readonly ownWords: boolean;
-  /** Spoken commands. @default structure alone */
-  readonly commands: CommandOptions;
+  /** "ny rad", "nytt stycke". @default true */
+  readonly structure: boolean;
+  /** "punkt", "frågetecken", "versal": many recognisers punctuate by themselves. @default false */
+  readonly marks: boolean;
+  /** "stryk det", "ångra", where a live piece is nothing else. @default false */
+  readonly control: boolean;
   /** Digits and units by the language's writing rules. @default false */
   readonly numbers: boolean;
   /** @default 'light' */
@@ -24,11 +28,48 @@ export type TextRuleChoices = {
 /** As somebody has it who has chosen nothing. */
 export const DEFAULT_TEXT_RULES: TextRuleChoices = {
   ownWords: true,
-  commands: { structure: true, marks: false, control: false },
+  structure: true,
+  marks: false,
+  control: false,
   numbers: false,
   fillers: 'light',
   replacements: true,
 };
+
+/** Every rule off: a text comes out byte for byte. */
+export const NO_TEXT_RULES: TextRuleChoices = {
+  ownWords: false,
+  structure: false,
+  marks: false,
+  control: false,
+  numbers: false,
+  fillers: 'off',
+  replacements: false,
+};
+
+/** Own words, snippets, and which rules count, as they are given; all may be left out. */
+export type GivenTextRules = {
+  /** Names and terms, each by itself or with how it sounds. @default none */
+  readonly vocabulary?: readonly (string | VocabularyEntry)[];
+  /** What is written for what is said. @default none */
+  readonly replacements?: readonly Replacement[];
+  /**
+   * The rules that differ from `DEFAULT_TEXT_RULES`; false is none at all; `stored` are those that
+   * the person keeps in this browser, with words and snippets of their own beside the given ones.
+   * @default the defaults
+   */
+  readonly rules?: 'stored' | false | Partial<TextRuleChoices>;
+};
+
+/** The rules themselves, whole. */
+export function chosenRules(rules: Exclude<GivenTextRules['rules'], 'stored'>): TextRuleChoices {
+  return rules === false ? NO_TEXT_RULES : { ...DEFAULT_TEXT_RULES, ...rules };
+}
+
+/** A vocabulary whose words may stand by themselves. */
+export function entriesOf(vocabulary: GivenTextRules['vocabulary'] = []): VocabularyEntry[] {
+  return vocabulary.map((entry) => (typeof entry === 'string' ? { write: entry } : entry));
+}
 
 /** What the rules go by; read once, for many texts. */
 export type TextRuleSettings = {
@@ -91,7 +132,7 @@ export function createTextRules({
 
   return function applyTextRules(heard: string, { language, now, place }: HeardText): RuledText {
     const corrected = correctorOf(language)(heard);
-    const { text: carriedOut, command } = carryOutCommands(corrected, language, rules.commands);
+    const { text: carriedOut, command } = carryOutCommands(corrected, language, rules);
     const counted = rules.numbers ? writeNumbers(carriedOut, language) : carriedOut;
     const spoken = withoutFillers(counted, language, rules.fillers);
     const { text: replaced, cursor, fixed } = replace(spoken, { now, language });

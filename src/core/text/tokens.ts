@@ -25,6 +25,14 @@ export function tokensOf(text: string): Tokens {
   return { tokens, end: text.slice(at) };
 }
 
+/** White space, control characters, and characters of no width. */
+const BLANK = /^[\s\p{Cc}\p{Cf}]*$/u;
+
+/** As that of `blank-text`, which is not fetched with these files. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
+}
+
 /** The word with a capital. */
 export function withCapital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);

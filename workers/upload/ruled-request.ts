@@ -1,0 +1,86 @@
+import { sleep } from '../../src/core/async.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Logger } from '../../src/core/logger.ts';
+import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
+import type { GivenTextRules } from '../../src/core/text/text-rules.ts';
+import type { RuleBook } from './rule-book.ts';
+import type { TranscribeRequest } from './transcribe-request.ts';
+
+/** A text that came does not wait longer for its rules: it stays as it was heard. */
+const PATIENCE_MS = 5_000;
+
+/** The rules for texts as the worker has them: fetched when the first sound is sent. */
+export type WorkerRules = ReturnType<typeof createWorkerRules>;
+
+/** Nothing here rejects, or keeps a text for more than a moment. */
+export function createWorkerRules(
+  given: GivenTextRules,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+) {
+  let loading: Promise<RuleBook | null> | null = null;
+
+  const isOff = given.rules === false;
+
+  function load(): Promise<RuleBook | null> {
+    loading ??= import('./rule-book.ts').then(
+      ({ createRuleBook }) => createRuleBook(given),
+      (thrown: unknown) => {
+        log.warn('The rules for texts could not be fetched', thrown);
+        loading = null;
+        return null;
+      },
+    );
+    return loading;
+  }
+
+  async function ruled(heard: string, language: string): Promise<string> {
+    const rules = await (await load())?.now();
+    if (!rules) return heard;
+    const { text, isEmpty } = rules.apply(heard, { language, now: new Date(clock.nowMs()) });
+    return isEmpty ? '' : text;
+  }
+
+  async function inTime<Value>(work: Promise<Value>, instead: Value): Promise<Value> {
+    const waiting = new AbortController();
+    const late = sleep(clock, PATIENCE_MS, waiting.signal).then(() => instead);
+    try {
+      return await Promise.race([work, late]);
+    } catch (thrown) {
+      log.error('The rules for texts failed', thrown);
+      return instead;
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  return {
+    /** Has them at hand when the answer comes. */
+    prepare(): void {
+      if (!isOff) void load().then((book) => book?.now());
+    },
+    /** The text by the rules; as it was heard where they are off, cannot be had, or fail. */
+    async apply(heard: string, language: string): Promise<string> {
+      return isOff ? heard : inTime(ruled(heard, language), heard);
+    },
+  };
+}
+
+/** The language of a text, as far as anybody knows. */
+export function languageOf({ language, likelyLanguages = [] }: TranscriptionOptions): string {
+  return language || (likelyLanguages.find((tag) => tag !== '') ?? '');
+}
+
+/**
+ * Has the rules applied to each text that comes, before anybody else sees it; what was heard stays
+ * beside it. The line breaks that an engine puts round its text are nobody's.
+ */
+export function withTextRules(request: TranscribeRequest, rules: WorkerRules): TranscribeRequest {
+  return async (item, signal) => {
+    rules.prepare();
+    const outcome = await request(item, signal);
+    if (outcome.kind !== 'answered') return outcome;
+    const heard = outcome.text.includes('\n') ? outcome.text.trim() : outcome.text;
+    const text = await rules.apply(heard, languageOf(item.options));
+    return { ...outcome, text, ...(text !== heard && { heard }) };
+  };
+}
