@@ -45,7 +45,7 @@ const retry = process.env.CI ? 1 : 0;
 const PACKAGE_TESTS =
   process.env.PACKAGE_TESTS === 'all'
     ? ['tests/package/**/*.test.ts']
-    : ['tests/package/{plain-page,vite,contents}.test.ts'];
+    : ['tests/package/{plain-page,vite,contents,styles}.test.ts'];
 
 /** States of real browsers, processes and disks: on a busy machine a second is not long. */
 const PATIENT = { poll: { timeout: 10_000 } };

@@ -6,15 +6,16 @@ import { buildKernels } from '../build-kernel.ts';
 import { readVerifiedModel } from '../model-assets.ts';
 import { withImports } from '../size-budget.ts';
 import { buildScripts } from './build-scripts.ts';
-import { LIBRARY, libraryStyles, ROOT, writeLicences, writeTypes } from './package-parts.ts';
+import { LIBRARY, ROOT, writeLicences, writeTypes } from './package-parts.ts';
+import { libraryStyles } from './styles.ts';
 
 /**
  * Script on the main thread without React, brotli, and the worker that a browser without a codec
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 18_750,
-  'attach.js': 60_100,
+  'index.js': 18_800,
+  'attach.js': 60_500,
   'react.js': 66_000,
   'assets/opus-worker.js': 212_000,
 };

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { type InputOptions, type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
-import { inlineStyles, LIBRARY, libraryAddresses, ROOT } from './package-parts.ts';
+import { LIBRARY, libraryAddresses, ROOT } from './package-parts.ts';
+import { inlineStyles, prefixClasses } from './styles.ts';
 
 /** The sources of the page's scripts, by the names of their files. */
 const ENTRIES = {
@@ -63,6 +64,7 @@ async function write(
     plugins: [
       libraryAddresses(),
       inlineStyles(),
+      prefixClasses(),
       withoutNode(),
       withoutOwnAddress(),
       withPlainBytes(),

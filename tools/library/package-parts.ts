@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { transform } from 'lightningcss';
 import type { Plugin, RolldownOutput } from 'rolldown';
 import { MODEL_PACKAGE_PATH } from '../../src/core/speech/model-files.ts';
 import { localCommand, run } from '../browsers.ts';
@@ -79,42 +78,6 @@ function licenceOf(name: string): string {
   const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each));
   const path = join(folder, file ?? '');
   return file && existsSync(path) ? `${head}\n\n${readFileSync(path, 'utf8').trim()}` : head;
-}
-
-/**
- * The styles of `DictationField`, `Notices` and the lists; base.css is for whole pages and
- * shadow trees.
- */
-const STYLES = ['tokens', 'controls', 'field', 'status', 'dictations', 'library'];
-
-/** The content of `diktera/styles.css`. */
-export function libraryStyles(): string {
-  const files = STYLES.map((name) => join(ROOT, 'src/widget/styles', `${name}.css`));
-  return minified(files.map((file) => readFileSync(file, 'utf8')).join('\n'));
-}
-
-/** Style sheets that are imported as text (`?inline`), for shadow trees. */
-export function inlineStyles(): Plugin {
-  return {
-    name: 'diktera:inline-styles',
-    resolveId: {
-      filter: { id: /\.css\?inline$/ },
-      handler: (source, importer) =>
-        `\0css:${join(importer ?? '', '..', source.replace('?inline', ''))}`,
-    },
-    load: {
-      filter: { id: /^\0css:/ },
-      handler(id) {
-        const css = minified(readFileSync(id.slice('\0css:'.length), 'utf8'));
-        return { code: `export default ${JSON.stringify(css)};`, moduleType: 'js' };
-      },
-    },
-  };
-}
-
-function minified(css: string): string {
-  const { code } = transform({ filename: 'styles.css', code: Buffer.from(css), minify: true });
-  return code.toString();
 }
 
 /** Where the compiler writes declarations, a folder for each of its projects. */
