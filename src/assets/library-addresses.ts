@@ -14,8 +14,9 @@ export function assetAddresses(): AssetAddresses {
     assetBaseUrl === null
       ? new URL(beside.href, document.baseURI).href
       : new URL(name, assetBaseUrl).href;
+  const worker = at('worker.js', new URL('./assets/worker.js', import.meta.url));
   return {
-    worker: at('worker.js', new URL('./assets/worker.js', import.meta.url)),
+    worker,
     worklet: at('worklet.js', new URL('./assets/worklet.js', import.meta.url)),
     resampler: at('resampler.wasm', new URL('./assets/resampler.wasm', import.meta.url)),
     forWorker: {
@@ -28,7 +29,8 @@ export function assetAddresses(): AssetAddresses {
           new URL('./assets/silero-v6-fused.wasm', import.meta.url),
         ),
       },
-      model: at('silero-v6.onnx', new URL('./assets/silero-v6.onnx', import.meta.url)),
+      // Not in that form: a bundler would bring along 2 MB that onnxruntime-web alone reads.
+      model: new URL('silero-v6.onnx', worker).href,
       ort:
         ortBaseUrl === null
           ? null

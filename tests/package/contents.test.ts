@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -21,6 +21,7 @@ const FILES: Readonly<Record<string, string>> = {
   'diktera/attach': 'attach.js',
   'diktera/react': 'react.js',
   'diktera/styles.css': 'styles.css',
+  'diktera/standalone': 'standalone.js',
   'diktera/diktera.js': 'diktera.js',
 };
 
@@ -58,9 +59,35 @@ describe('the tarball', () => {
       '--exclude-entrypoints',
       ...files,
     ]);
-    for (const entry of ['"diktera"', '"diktera/attach"', '"diktera/react"']) {
+    for (const entry of [
+      '"diktera"',
+      '"diktera/attach"',
+      '"diktera/react"',
+      '"diktera/standalone"',
+    ]) {
       expect(stdout).toContain(entry);
     }
+  });
+
+  test('its types need no others: no @types/react, and the styles have some', async () => {
+    const { folder } = await installExample('plain');
+    await writeFile(
+      join(folder, 'page.ts'),
+      `import { createDictation, DikteraError } from 'diktera';
+       import { attachDictation, canDictate } from 'diktera/attach';
+       import { attachDictation as alone } from 'diktera/standalone';
+       import 'diktera/styles.css';
+       import 'diktera/diktera.js';
+       for (const element of document.querySelectorAll('textarea'))
+         if (canDictate(element)) attachDictation(element, { language: 'sv', fast: true })();
+       // @ts-expect-error: misspelt
+       alone(document.body, { languge: 'sv' });
+       export const dictation = createDictation({ account: null });
+       export { DikteraError };`,
+    );
+    const how = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--types', ''];
+    const modules = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
+    await exec(resolve(localCommand('tsc')), [...how, ...modules, 'page.ts'], { cwd: folder });
   });
 
   test('in an empty project: at most 15 MB, and no package besides', async () => {

@@ -11,6 +11,9 @@ const ENTRIES = {
   react: 'src/react.ts',
 };
 
+/** The same as `attach` and `index`, React and all, for whoever has none. */
+const STANDALONE_ENTRY = { standalone: 'src/standalone.ts' };
+
 /** One script for pages without a bundler, React and all. */
 const PLAIN_ENTRY = { diktera: 'src/plain-page.ts' };
 
@@ -38,6 +41,12 @@ const CLIENT_ENTRIES = new Set(['attach', 'react']);
 export async function buildScripts(): Promise<readonly RolldownOutput[]> {
   const shared = await write(ENTRIES, { external: PEERS }, { dir: LIBRARY });
   const whole = { codeSplitting: false } as const;
+  const standalone = await write(
+    STANDALONE_ENTRY,
+    {},
+    // Its map would tell again what those of the others tell, and of React.
+    { dir: LIBRARY, sourcemap: false },
+  );
   const plain = await write(PLAIN_ENTRY, {}, { dir: LIBRARY, ...whole });
   const threads: RolldownOutput[] = [];
   for (const [name, path] of Object.entries(THREADS)) {
@@ -45,7 +54,7 @@ export async function buildScripts(): Promise<readonly RolldownOutput[]> {
     const sourcemap = !WITHOUT_MAP.has(name);
     threads.push(await write({ [name]: path }, {}, { ...output, sourcemap }));
   }
-  return [shared, plain, ...threads];
+  return [shared, standalone, plain, ...threads];
 }
 
 async function write(

@@ -88,6 +88,7 @@ const ENTRIES = {
   index: 'src/index.ts',
   attach: 'src/attach-dictation.tsx',
   react: 'src/react.ts',
+  standalone: 'src/standalone.ts',
 };
 
 const RELATIVE = /((?:from|import\()\s*['"])(\.[^'"]+)\.tsx?(['"])/g;
@@ -111,6 +112,8 @@ export async function writeTypes(): Promise<void> {
   for (const [name, path] of Object.entries(ENTRIES)) {
     writeFileSync(join(folder, `${name}.d.ts`), `export * from './${withoutEnding(path)}.js';\n`);
   }
+  // TypeScript 7 wants types of every import, a style sheet's too.
+  writeFileSync(join(folder, 'no-exports.d.ts'), 'export {};\n');
 }
 
 function withoutEnding(path: string): string {

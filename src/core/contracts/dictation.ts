@@ -39,7 +39,8 @@ export type DictationSetup = Partial<Keeping> &
     /**
      * The folder that holds the files of onnxruntime-web's `dist`, the engine beside the kernel.
      * Needed for `engine: 'ort'` alone; where it is known it also takes over from a kernel that
-     * fails. @default none
+     * fails. A bundler does not bring along the model that it reads: name `assetBaseUrl` too.
+     * @default none
      */
     readonly ortBaseUrl?: string;
     /** Engine that detects speech; `auto` takes the best there is. @default 'auto' */
