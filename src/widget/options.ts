@@ -16,7 +16,7 @@ export type DictationChoices = GivenSessionOptions & {
   readonly tabSound?: boolean;
   /** The blanks around a dictation. @default 'spec'; 'smart' for an attached element */
   readonly spacing?: Spacing;
-  /** With `options.live`: shows at the caret what is being said. @default true */
+  /** With `live`: shows at the caret what is being said. @default true */
   readonly showsWords?: boolean;
   /**
    * Shows the level meter: at the caret while the toolbar is there, in the recording bar else. Of
