@@ -92,7 +92,6 @@ type ServerWatchPorts = {
   readonly dispatch: (event: SnapshotEvent) => void;
   /** Told once why the server is of no use, and again when that changes. */
   readonly log: Logger;
-  /** True if something waits in this tab for the server's return. */
   readonly isNeeded: () => boolean;
   /** True if a tab is visible. */
   readonly isSeen: () => Promise<boolean>;

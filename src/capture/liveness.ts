@@ -253,7 +253,6 @@ const AGAIN_AFTER_MS = 10_000;
 export type DeafWatchPorts = {
   readonly clock: Clock;
   readonly page: Pick<Document, 'visibilityState' | 'addEventListener'>;
-  /** True if the system has muted the microphone that is heard now. */
   readonly isMuted: () => boolean;
   /**
    * Opens the microphone anew, and takes it if it is still wanted when it is there. False when it

@@ -99,7 +99,6 @@ export function createMicrophoneList(ports: MicrophoneListPorts = browserListPor
     microphoneHeard() {
       if (isFollowing && !hasNames(state)) readSoon();
     },
-    /** True if the sound of a tab can be recorded here. */
     hasTabSound: canRecordTabSound(mediaDevices),
   };
 }

@@ -165,7 +165,6 @@ export function createRunningDictation(ports: RunningPorts) {
     over,
     pause: () => capture?.pause(),
     resume: () => capture?.resume(),
-    /** True if it has come so far. */
     isAt,
     /** Fulfilled when it has come so far. */
     async until(wanted: Stage): Promise<void> {

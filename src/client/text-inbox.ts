@@ -312,7 +312,6 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     insertPieces,
     markDelivered,
     close,
-    /** True if a text of that session is on its way. */
     isOnItsWay: (dictationId: string) => onTheirWay.has(dictationId),
     /** Has other tabs spare a waiting session: its text will be brought to its place here. */
     holdPlace(dictationId: string): PlaceHold {

@@ -125,7 +125,6 @@ export function createWorkerConnection({ createWorker, store, clock, log }: Work
 
   return {
     worker,
-    /** True if one is running. */
     hasWorker: () => current !== null,
     /** Asks the running worker; rejects as `WorkerClient.call`. */
     async ask<T>(question: Ask<T>): Promise<T> {

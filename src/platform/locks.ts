@@ -238,7 +238,6 @@ export function createVisibleTabs(locks: Locks = navigator.locks) {
         held = null;
       }
     },
-    /** True if this tab is. */
     get isThis(): boolean {
       return held !== null;
     },

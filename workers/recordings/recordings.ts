@@ -34,7 +34,6 @@ type RecordingsPorts = {
   readonly journal: Pick<Journal, 'keepFrom' | 'list' | 'read'>;
   readonly queue: UploadQueue;
   readonly locks: Pick<DictationLocks, 'take' | 'isOrphan'>;
-  /** True if some page holds the place of a session's late text. */
   readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
   readonly rules: Pick<WorkerRules, 'apply'>;
   readonly entries: DictationEntries;
@@ -261,7 +260,6 @@ export function createRecordings(ports: RecordingsPorts) {
       await append(recorder, written).catch(logFailure);
       await recorder.end();
     },
-    /** True if anything of a session is kept, as far as is known here. */
     has: (id: string): boolean => known.get(id) !== undefined,
     /**
      * The beginning of a session's recording if nothing of it is stored yet; null if it is not

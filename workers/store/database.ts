@@ -253,7 +253,6 @@ export function toStorageError(databaseName: string, thrown: unknown): DikteraEr
   );
 }
 
-/** True if the disk has no room for what was to be written. */
 export function isFull(thrown: unknown): boolean {
   return storageCauseName(toStorageError('', thrown)) === 'QuotaExceededError';
 }

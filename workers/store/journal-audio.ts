@@ -117,7 +117,6 @@ export function createJournalAudio() {
   };
 }
 
-/** True if a frame lies wholly inside one of the ranges. */
 export function isWithin(frame: SampleRange | undefined, ranges: readonly SampleRange[]): boolean {
   return (
     frame !== undefined &&

@@ -298,7 +298,6 @@ export function createJournal(ports: JournalPorts) {
   };
 }
 
-/** True if a frame or a mark lies before a sample. */
 function isBefore(key: IDBValidKey, endSample: number): boolean {
   return isWithin(rangeOf(key) ?? markRangeOf(key), [{ startSample: 0, endSample }]);
 }

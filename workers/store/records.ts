@@ -188,7 +188,6 @@ export function pcmOf(range: SampleRange, value: unknown): Int16Array | undefine
     : undefined;
 }
 
-/** True if a stored value is a mark. */
 export function isMark(value: unknown): value is JournalMark {
   const mark = value as Partial<JournalMark> | null;
   return (mark?.kind === 'paused' || mark?.kind === 'gap') && typeof mark.atSample === 'number';

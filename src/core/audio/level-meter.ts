@@ -2,7 +2,6 @@
 export type LevelReading = {
   /** Loudness (RMS), dB relative to full scale. */
   readonly levelDbfs: number;
-  /** True if it was heard as speech. */
   readonly isSpeaking: boolean;
 };
 

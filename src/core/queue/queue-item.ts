@@ -147,7 +147,6 @@ export function wordsOf({ text, heard, needsReview }: ChunkWords): ChunkWords {
   return { text, ...(heard !== undefined && { heard }), needsReview };
 }
 
-/** True if a chunk's text may come by itself. */
 export function isComing({ state: { kind } }: Pick<QueueItemHead, 'state'>): boolean {
   return kind === 'pending';
 }
@@ -162,7 +161,6 @@ export function waitingState(state: ChunkState): WaitingState | null {
   return state.kind === 'pending' && !state.isSending ? state : null;
 }
 
-/** True if a chunk's request is under way. */
 export function isBeingSent(state: ChunkState): boolean {
   return state.kind === 'pending' && state.isSending === true;
 }

@@ -62,13 +62,11 @@ export function isServerTrouble({ code }: ErrorInfo): boolean {
   return code.startsWith('http-');
 }
 
-/** True if a chunk waits for the network's or the server's return. */
 export function waitsForServer({ state }: QueueItemHead): boolean {
   const error = waitingState(state)?.lastError;
   return error ? isServerTrouble(error) : false;
 }
 
-/** True if a chunk waits for somebody to sign in. */
 export function isSignedOut({ state }: Pick<QueueItemHead, 'state'>): boolean {
   return waitingState(state)?.lastError?.code === 'http-signed-out';
 }
@@ -120,7 +118,6 @@ export function classifyStatus(status: number): StatusClass {
   return 'retryable';
 }
 
-/** True if a status's `Retry-After` counts. */
 export function honoursRetryAfter(status: number): boolean {
   return status === 413 || status === 429 || status === 503;
 }
