@@ -1,14 +1,13 @@
 import {
   compareQueueItems,
-  type Delivery,
   isClosed,
   type QueueItem,
   withChange,
 } from '../../src/core/queue/queue-item.ts';
 import type { ChunkStore } from '../../workers/store/chunk-store.ts';
 
-/** A queue that lives as long as the test. `note` has what is delivered, for the recordings. */
-export function createMemoryQueueStore(note: (delivery: Delivery) => void = () => {}): ChunkStore {
+/** A queue that lives as long as the test. */
+export function createMemoryQueueStore(): ChunkStore {
   const items = new Map<string, QueueItem>();
   return {
     async put(item) {
@@ -37,7 +36,6 @@ export function createMemoryQueueStore(note: (delivery: Delivery) => void = () =
         if (isClosed(state)) items.delete(id);
         else if (item) items.set(id, { ...withChange(item, { state }), audio: item.audio });
       }
-      note(delivery);
       return null;
     },
   };
