@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { StartOptions } from '../../src/core/contracts/dictation.ts';
+import type { GivenTextRules } from '../../src/core/text/text-rules.ts';
 import { createDisk, type Disk, type StoreFault } from '../simulator/browser/database.ts';
 import { installGlobals } from '../simulator/browser/globals.ts';
 import { createLocks } from '../simulator/browser/locks.ts';
@@ -11,6 +12,8 @@ import { startFakeWorker } from '../simulator/browser/worker.ts';
 import { NOBODY, type Owner } from '../simulator/owners.ts';
 import { createScheduler } from '../simulator/scheduler.ts';
 import { wordOf, wordsIn } from '../simulator/words.ts';
+// The worker fetches it when it is needed: what is fetched takes real time, not the browser's.
+import '../../workers/upload/rule-book.ts';
 
 /** What the test makes of the browser and the server, from now on. */
 export type Faults = {
@@ -50,7 +53,7 @@ export type MadeBrowser = {
   readonly disk: Disk;
   /** The words that the server was sent so far. */
   readonly asked: string[];
-  openPage(owner?: Owner): MadePage;
+  openPage(owner?: Owner, textRules?: GivenTextRules): MadePage;
   /** Everybody speaks, or nobody. */
   speak(isSpeaking: boolean): void;
   pass(ms: number): Promise<void>;
@@ -105,7 +108,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
     faults,
     disk,
     asked,
-    openPage(owner = NOBODY) {
+    openPage(owner = NOBODY, textRules = {}) {
       pages += 1;
       const name = `page ${pages}`;
       const field: string[] = [];
@@ -121,6 +124,7 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
             scheduler,
             fetch: server.fetch,
             log,
+            textRules,
             isBroken: (part) => faults.broken === part,
             encodingMs: () => faults.encodingMs,
             unloadable: () => faults.script && { isSaid: faults.script === 'fails' },

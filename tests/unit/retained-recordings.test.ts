@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { type MadeBrowser, type MadePage, openMadeBrowser } from '../helpers/made-browser.ts';
+import { NOBODY } from '../simulator/owners.ts';
 import { wordsIn } from '../simulator/words.ts';
 
 // What a page's list of recordings holds, with the real page, worker and store in a made browser.
@@ -155,6 +156,22 @@ test.each([0, 100, 2_000, 20_000])(
     expect([waiting(next), first(next)?.rewriting]).toEqual([[], null]);
   },
 );
+
+test('what was heard stays with a text, and the rules can be applied to it anew', async () => {
+  const { browser, page } = open();
+  await dictate(browser, page, 1_000);
+  const { recordings } = page.dictation;
+  expect(await browser.settle(recordings.applyRules('s0'))).toBe(true);
+  expect(first(page)?.transcripts, 'nothing has changed').toBe(1);
+  page.close();
+  const next = browser.openPage(NOBODY, { replacements: [{ say: '0.3', write: 'tre' }] });
+  await browser.pass(2_000);
+  expect(await browser.settle(next.dictation.recordings.applyRules('s0'))).toBe(true);
+  const [, anew] = await browser.settle(next.dictation.recordings.transcripts('s0'));
+  expect(anew).toMatchObject({ by: { kind: 'rules' }, heard: page.spoken.join(' ') });
+  expect(wordsIn(anew?.text ?? '')).toContain('tre');
+  expect(await browser.settle(next.dictation.recordings.applyRules('other'))).toBe(false);
+});
 
 test('what the server refuses is said, and asking anew takes its place', async () => {
   const { browser, page } = open();

@@ -7,6 +7,7 @@ import { DikteraError } from '../../../src/core/errors.ts';
 import type { Logger } from '../../../src/core/logger.ts';
 import { DEFAULT_KEEPING } from '../../../src/core/recordings/recording.ts';
 import type { SpeechEngine } from '../../../src/core/speech/speech-engine.ts';
+import type { GivenTextRules } from '../../../src/core/text/text-rules.ts';
 import { holdLife } from '../../../src/platform/locks.ts';
 import { assembleWorker, startUp, type WorkerEdges } from '../../../workers/assemble-worker.ts';
 import { createDictationWorker } from '../../../workers/dictation-worker.ts';
@@ -22,6 +23,8 @@ export type WorkerPorts = {
   readonly log: Logger;
   /** @default nobody's */
   readonly owner?: Owner;
+  /** @default the usual ones */
+  readonly textRules?: GivenTextRules;
   /** Whether encoder or engine fail now. */
   readonly isBroken: (part: 'encoder' | 'engine') => boolean;
   /** Whether its script cannot be had now, and whether the browser says so. */
@@ -59,7 +62,8 @@ export function startFakeWorker(name: string, page: Realm, ports: WorkerPorts): 
     const publisher = createSnapshotPublisher(clock);
     const basics = { clock, log, dispatch: publisher.dispatch };
     const { account, address } = ports.owner ?? NOBODY;
-    const setup = { ...SETUP, account, transcriptionUrl: address };
+    const { textRules = {} } = ports;
+    const setup = { ...SETUP, account, transcriptionUrl: address, textRules };
     const parts = assembleWorker(setup, edgesOf(clock, ports), basics);
     const api = createDictationWorker({
       publisher,
