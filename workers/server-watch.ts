@@ -93,7 +93,6 @@ type ServerWatchPorts = {
   /** Told once why the server is of no use, and again when that changes. */
   readonly log: Logger;
   readonly isNeeded: () => boolean;
-  /** True if a tab is visible. */
   readonly isSeen: () => Promise<boolean>;
   /** True if something waits for a language that the server did not have. @default nothing */
   readonly isLanguageMissed?: () => boolean;

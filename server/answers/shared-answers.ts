@@ -28,7 +28,6 @@ type SharedAnswersPorts<T> = {
   readonly clock: Clock;
   /** The time an answer is remembered, in ms. */
   readonly keptMs: number;
-  /** True if a value has the form of an answer. */
   readonly isAnswer: (value: unknown) => value is T;
   /** Told when the store held what no server of ours writes; it has been deleted. */
   readonly onBadValue: () => void;

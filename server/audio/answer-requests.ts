@@ -8,7 +8,7 @@ import { beginWatch, endWatch, isSlowed, noteSamples, type WatchedState } from '
 /** Half a minute at once: whoever reads it has other things to do in between. */
 const PART_SAMPLES = msToSamples(30_000);
 
-/** The other side of `decode-process.ts`: decodes one file after the other. */
+/** The decoding process: decodes one file after the other. */
 export function answerRequests(state: WatchedState, ffmpegPath: string | null): void {
   process.on('message', async (request: DecodeRequest) => {
     const cpuBefore = process.cpuUsage();

@@ -120,7 +120,6 @@ function startDecodeProcess(memoryBytes: number, ffmpegPath: string | null, cloc
     id: child.pid,
     /** Fulfilled when it can take its first file or has ended. */
     started: settled,
-    /** True if it can take a file at once. */
     isReady: (): boolean => hasStarted,
     /** False once it has failed or ended. */
     isAlive: (): boolean => failure === null,

@@ -19,7 +19,7 @@ export type EngineDescription = {
   readonly followsBrowser?: boolean;
 };
 
-/** True if it can be asked now. `reason` is for people and holds no paths. */
+/** An engine's readiness to be asked. `reason` is for people and holds no paths. */
 export type EngineState =
   /** `share` is how much of a long way is done, 0 to 1; absent where it is a matter of seconds. */
   | { readonly kind: 'loading'; readonly share?: number }

@@ -51,7 +51,6 @@ export const REALTIME_PATH = '/v1/realtime';
  * which programs send along with a POST, for one too, and the body never comes.
  */
 class UpgradeRequest extends IncomingMessage {
-  /** True if it is to become a WebSocket. */
   declare upgrade: boolean;
 
   constructor(socket: Socket) {

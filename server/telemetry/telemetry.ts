@@ -84,7 +84,7 @@ const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 120
 
 /**
  * A span and a duration for each request of the API, under OpenTelemetry's names, as a part of the
- * trace it came with (`traceparent`). Its steps are below it (`in-span.ts`). Figures and codes
+ * trace it came with (`traceparent`). Its steps are below it. Figures and codes
  * only, as in the log. Without `startTelemetry` it costs next to nothing and goes nowhere. Call it
  * before the routes are added.
  */

@@ -92,7 +92,6 @@ const MAX_REMEMBERED = 20_000;
 
 const LANGUAGES = ['sv', 'en'] as const;
 
-/** True if a word is spelled right. */
 type Spell = (word: string) => boolean;
 
 /**

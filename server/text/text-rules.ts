@@ -1,4 +1,4 @@
-/** True if a rule does anything yet. */
+/** A rule that is `inactive` lacks its word list, and changes nothing. */
 type TextRuleState = 'active' | 'inactive';
 
 /** The rules that a request wants for its text. */

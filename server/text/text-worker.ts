@@ -3,7 +3,7 @@ import { createHunspellSpellers } from './correct-spelling.ts';
 import { createTextRules } from './create-text-rules.ts';
 import type { TextReply, TextRequest, TextThreadData } from './threaded-text-rules.ts';
 
-/** The other side of `text-thread.ts`: does one text after the other. */
+/** The worker thread of `text-rules`: does one text after the other. */
 let reason: string | null = null;
 const rules = createTextRules({
   spellers: createHunspellSpellers(),

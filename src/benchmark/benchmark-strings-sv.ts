@@ -1,6 +1,6 @@
 import type { Translated } from '../core/translated.ts';
 
-/** Every text of the benchmark page, in Swedish. See `benchmark-strings.ts`. */
+/** Every text of the benchmark page, in Swedish. */
 export const BENCHMARK_SWEDISH = {
   documentTitle: 'Mätning – Diktera',
   kernel: 'Kärnan',

@@ -319,7 +319,6 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     if (left.deliver && !inbox.isOnItsWay(left.id)) void deliverNothing(left.deliver);
   };
 
-  /** True if the session at hand goes on in the next worker. */
   connection.onCrash((error, next) => {
     log.error(error.message, error);
     const what = countCrash();
@@ -412,7 +411,7 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
   };
 }
 
-/** Capture logs what the browser says of a microphone or a tab, in the spec's words. */
+/** Capture logs what the browser says of a microphone or a tab, in the words of docs/behaviour.md. */
 function isLoggedWhereFound({ code }: ErrorInfo): boolean {
   return code.startsWith('microphone-') || code === 'insecure-page' || code === 'tab-sound-refused';
 }

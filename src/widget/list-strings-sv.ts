@@ -2,7 +2,7 @@ import type { RemovalSummary } from '../core/session/dictations.ts';
 import type { Translated } from '../core/translated.ts';
 import { durationText, languageName, sizeText, whenText } from './said-in.ts';
 
-/** Every text of the list of dictations, in Swedish; see `list-strings.ts`. */
+/** Every text of the list of dictations, in Swedish. */
 export const SWEDISH_LIST = {
   recent: 'Senaste',
   waiting: 'Väntar',

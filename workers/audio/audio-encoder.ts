@@ -31,9 +31,8 @@ type AudioEncoderPorts = {
 
 /**
  * Makes the encoder. A format is used only after it has really packed a probe, since
- * `isConfigSupported` can lie; that a file can be made of it is proved later, for what writes files
- * is large and would have to come before the first frame, and formats whose codec is a script are
- * tried with it. A chunk that the format in use fails on is encoded as WAV if that is among the
+ * `isConfigSupported` can lie; what writes files is tried later: it is a large download that must not
+ * delay the first frame, and formats whose codec is a script are tried with it. A chunk that the format in use fails on is encoded as WAV if that is among the
  * formats: large, but not lost.
  */
 export function createAudioEncoder(ports: AudioEncoderPorts): AudioEncoderPort & SoundPacker {

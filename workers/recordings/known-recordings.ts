@@ -161,7 +161,6 @@ export function createKnownRecordings(ports: KnownRecordingsPorts) {
       changed();
       return record;
     },
-    /** True if it is gone. */
     async remove(id: string, isToGo: (record: RecordingRecord) => boolean): Promise<boolean> {
       if (!(await store.remove(id, isToGo))) return false;
       records.delete(id);

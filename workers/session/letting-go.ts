@@ -14,7 +14,6 @@ type LettingGoPorts = {
   readonly locks: DictationLocks;
   readonly recordings: Recordings;
   readonly accounts: SampleAccounts;
-  /** True if some page holds the place of a session's late text. */
   readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
   readonly publishLedger: () => void;
   readonly dispatch: (event: SnapshotEvent) => void;

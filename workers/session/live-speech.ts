@@ -190,7 +190,6 @@ export type LiveParts = {
 
 type LiveSpeechPorts = LiveParts & {
   readonly options: SessionOptions;
-  /** True if anybody sees the words. */
   readonly showsWords: () => boolean;
   readonly encoder: Pick<AudioEncoderPort, 'encode'>;
   readonly clock: Clock;

@@ -37,7 +37,7 @@ function placeOf(state: ChunkState): QueuePlace {
   return state.kind === 'answered' ? 'transcribedSamples' : 'queuedSamples';
 }
 
-/** An empty accounts. Chunks it was never told of are not its concern. */
+/** Empty accounts. Chunks it was never told of are not its concern. */
 export function createSampleAccounts() {
   const bySession = new Map<string, Account>();
   const chunks = new Map<string, Chunk>();

@@ -218,7 +218,6 @@ export function createSession(ports: SessionPorts) {
     get sent(): SendOutcome | null {
       return sent;
     },
-    /** True if words are shown. */
     get showsWords(): boolean {
       return showsWords();
     },

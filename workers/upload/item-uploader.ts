@@ -185,7 +185,6 @@ export function createItemUploader(ports: ItemUploaderPorts) {
   return {
     /** One round. Never rejects; asked twice for a chunk, both have the same. */
     upload,
-    /** True if a round is under way. */
     isBusy: (id: string): boolean => rounds.has(id),
     /** Stops the round of a chunk that has been removed. */
     abort: (id: string): void => rounds.get(id)?.ending.abort(),

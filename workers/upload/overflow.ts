@@ -57,8 +57,8 @@ export type OverflowPorts = {
 };
 
 /**
- * Writes that the store did not take, or has not answered for: each is noted before it is tried,
- * until it has worked, so that what is read meanwhile is known to be older. A session's chunks are
+ * Writes that the store did not take, or has not answered for: each is noted until it has worked, and what
+ * is read of the store meanwhile counts as older. A session's chunks are
  * put in the order of speech, each with its cut: behind one that the store refuses, none is. What
  * becomes of stored chunks has a lane of its own: it may go where a full disk has no room for
  * audio.

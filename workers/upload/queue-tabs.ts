@@ -10,7 +10,7 @@ export type QueueMessage =
   | { readonly kind: 'stored' }
   /** The network may be back. */
   | { readonly kind: 'wake' }
-  /** True if the tab that sends lives, and that it does. */
+  /** `sender-asked`: does the tab that sends live? `sender-lives` is its answer: yes. */
   | { readonly kind: 'sender-asked' | 'sender-lives' }
   /**
    * The user wants one chunk, or (null) everything, tried now, a server that refused us included.

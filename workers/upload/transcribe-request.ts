@@ -206,7 +206,7 @@ type TranscribeRequestPorts = {
   readonly timeoutMs?: number;
 };
 
-/** The spec's call, `POST /api/asr/vad` (section 7), one attempt at a time. */
+/** The call of the server, `POST /api/asr/vad`, one attempt at a time. */
 export function createTranscribeRequest(ports: TranscribeRequestPorts): TranscribeRequest {
   const { url, clock, fetch = fetchForm, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
   const { takesKeys = () => true, account = () => null } = ports;
@@ -266,7 +266,7 @@ export function accountHeader(account: string | null): Record<string, string> {
   return account === null ? {} : { 'Diktera-Account': encodeURIComponent(account) };
 }
 
-/** The form that the spec's call takes (section 7). */
+/** The form that `POST /api/asr/vad` takes. */
 export function transcriptionForm({
   audio,
   options,

@@ -68,7 +68,7 @@ export type CaptureChange =
 
 export type CaptureRequest<Port> = {
   readonly framePort: Port;
-  /** The microphone the user chose; null chooses as the spec says. */
+  /** The microphone the user chose; null takes the one that `microphone-choice` prefers. */
   readonly deviceId: string | null;
   /** Mix in the sound of a tab that the user picks. @default false */
   readonly tabSound?: boolean;

@@ -68,7 +68,7 @@ export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer 
 
 /** Options of one recording, and who gets its text. */
 export type StartOptions = GivenSessionOptions & {
-  /** The microphone to use; null or left out chooses as the spec says. */
+  /** The microphone to use; null or left out takes a dictation microphone, else the system's. */
   readonly deviceId?: string | null;
   /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */
   readonly tabSound?: boolean;

@@ -36,9 +36,8 @@ export const NO_CUT: JournalCut = {
 export const FAR_NUMBER = 1_000_000;
 
 /**
- * The journal cannot be read now: what is cut from this sample on has numbers that no other chunk
- * has, since they go by its place, so that nothing is written over that may be in the queue or the
- * journal.
+ * The journal cannot be read now, so new chunks are numbered from their position, above
+ * `FAR_NUMBER`: none overwrites what may be in the queue or the journal.
  */
 export function unknownCut(fromSample = 0): JournalCut {
   return {

@@ -3,7 +3,7 @@ import type { MicrophoneDevice } from './snapshot.ts';
 /** Label parts of the microphones to prefer, in lower case. */
 const PREFERRED_LABEL_PARTS = ['jabra speak', 'tonor'] as const;
 
-/** True if the spec prefers this microphone, by its label in any case. */
+/** True for a microphone made for dictation, by its label in any case. */
 export function isPreferredMicrophone(device: MicrophoneDevice): boolean {
   const label = device.label.toLowerCase();
   return PREFERRED_LABEL_PARTS.some((part) => label.includes(part));

@@ -175,7 +175,7 @@ function changed<Whole extends object>(whole: Whole, values: Partial<Whole>): Wh
   return keys.every((key) => Object.is(whole[key], values[key])) ? whole : { ...whole, ...values };
 }
 
-/** The spec's booleans follow from the phase: a paused recording is still a recording. */
+/** `isRecording` and `isPaused` follow from the phase: a paused recording is still a recording. */
 function inPhase(session: SessionState, phase: SessionPhase): SessionState {
   const isPaused = phase === 'paused';
   const isRecording = phase === 'recording' || phase === 'finishing' || isPaused;

@@ -167,7 +167,7 @@ export function samplesInPlaces(ledger: SampleLedger): number {
   return LEDGER_PLACES.reduce((sum, place) => sum + ledger[place], 0);
 }
 
-/** True if speech can be detected. */
+/** The state of the engine that detects speech. */
 export type EngineState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'loading' }
@@ -212,7 +212,7 @@ export type LiveText = {
 /** The words of a live session that are not final. */
 export type PreviewText = Pick<LiveText, 'firm' | 'tentative'>;
 
-/** One recording, from start to stop. The fields are the spec's (section 3) and the design's. */
+/** One recording, from start to stop. */
 export type SessionState = {
   readonly id: string | null;
   readonly phase: SessionPhase;

@@ -23,8 +23,8 @@ type Command = {
   readonly kind: Kind;
   readonly write: string;
   /**
-   * How far it is a word like others: `never` it is not, `seldom` a mark on one side of it shows
-   * that it is none, `often` both sides must.
+   * How often people mean the word itself. `never`: it is always a command; `seldom`: with a mark
+   * on one side of it; `often`: only with marks on both.
    */
   readonly isWord: 'never' | 'seldom' | 'often';
 };

@@ -94,7 +94,6 @@ export function watchUpdates(registration: ServiceWorkerRegistration, inUse: InU
   refresh();
 
   return {
-    /** True if a newer build is there. */
     isOffered,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);

@@ -51,9 +51,9 @@ export const SWEDISH_PANEL_EN: SwedishStrings = {
       `There is too little room on the server's disk: ${disk} are needed. Make room and try again.`,
     'read-only': () => 'The server may not write to its folder for models.',
     'memory-small': (_disk, memory) =>
-      `The computer has too little memory: ${memory} are needed. A smaller model runs there, such as KBLab/kb-whisper-base. The file README.md says how.`,
+      `The computer has too little memory: ${memory} are needed. A smaller model runs there, such as KBLab/kb-whisper-base. The file docs/server.md says how.`,
     'not-convertible': () =>
-      'The model cannot be made ready here. Swedish can be had in other ways, which the file README.md tells.',
+      'The model cannot be made ready here. Swedish can be had in other ways, which the file docs/server.md tells.',
     unusable: () =>
       "The model was tried on the server's computer and did not work there, so it is not used. All else goes on as usual.",
     unknown: () => "The model could not be made ready. The server's log says more.",

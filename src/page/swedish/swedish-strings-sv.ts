@@ -52,9 +52,9 @@ export const SWEDISH_PANEL_SV = {
       `Det är för ont om plats på serverns disk: ${disk} behövs. Gör plats och försök igen.`,
     'read-only': () => 'Servern får inte skriva i sin mapp för modeller.',
     'memory-small': (_disk: string, memory: string) =>
-      `Datorn har för lite minne: ${memory} behövs. Där går en mindre modell, som KBLab/kb-whisper-base. Hur står i filen README.md.`,
+      `Datorn har för lite minne: ${memory} behövs. Där går en mindre modell, som KBLab/kb-whisper-base. Hur står i docs/server.md.`,
     'not-convertible': () =>
-      'Modellen kan inte göras i ordning här. Svenska kan fås på andra sätt, som står i filen README.md.',
+      'Modellen kan inte göras i ordning här. Svenska kan fås på andra sätt, som står i docs/server.md.',
     unusable: () =>
       'Modellen provades på serverns dator och fungerade inte där, så den används inte. Allt annat går som vanligt.',
     unknown: () => 'Modellen kunde inte göras i ordning. Serverns logg säger mer.',
