@@ -250,7 +250,7 @@ describe('options', () => {
     const { dictation, attachment } = attach(element, { language: 'sv' });
     const root = await record(element, dictation);
     attachment.setOptions({ language: 'en', interfaceLanguage: 'en' });
-    await expect.poll(() => root.textContent).toContain('Dictate');
+    await expect.poll(() => root.textContent).toContain('Discard');
     expect(phaseOf(dictation)).toBe('recording');
     expect(await dictation.deliver('a')).toBe(true);
     await userEvent.keyboard('{F9}');
