@@ -22,12 +22,74 @@ export function contentEditableCaretRect(element: HTMLElement): DOMRect {
 
 /** The same for a text area or an input, measured in a copy: browsers give no rectangles there. */
 function textControlCaretRect(element: TextControl): DOMRect {
-  const isBackward = element.selectionDirection === 'backward';
-  const offset = (isBackward ? element.selectionStart : element.selectionEnd) ?? 0;
-  return (
-    measureInMirror(element, (mirror) => rectAtOffset(readTextMap(mirror), offset)) ??
-    firstLineRect(element)
-  );
+  return placeRect(element, caretOffset(element));
+}
+
+/** Where the caret is in an element's text, counted in units of its text nodes. */
+export function caretOffset(element: HTMLElement): number {
+  if (isTextControl(element)) {
+    const isBackward = element.selectionDirection === 'backward';
+    return (isBackward ? element.selectionStart : element.selectionEnd) ?? 0;
+  }
+  const { focusNode, focusOffset } = selectionOf(element) ?? { focusNode: null, focusOffset: 0 };
+  if (focusNode === null || !element.contains(focusNode)) return 0;
+  return readTextMap(element).offsetOf({ node: focusNode, offset: focusOffset }) ?? 0;
+}
+
+/** Where an offset of an element's text is, in client coordinates, of no width. */
+export function placeRect(element: HTMLElement, offset: number): DOMRect {
+  const rect = isTextControl(element)
+    ? measureInMirror(element, (mirror, toClient) => {
+        const inMirror = rectAtOffset(readTextMap(mirror), offset);
+        return inMirror && toClient(inMirror);
+      })
+    : rectAtOffset(readTextMap(element), offset);
+  if (rect === null) return firstLineRect(element);
+  return isTextControl(element) ? rect : inClientPx(rect, element);
+}
+
+/** More than a window holds is not looked at. */
+const NEAR_CHARACTERS = 3_000;
+
+/** The lines of text near an offset of an element's text, in client coordinates. */
+export function textRects(element: HTMLElement, offset: number): readonly DOMRect[] {
+  const written = isTextControl(element) ? element.value : element.textContent;
+  const shown = written || placeholderOf(element);
+  if (isTextControl(element) || shown !== written) {
+    return measureInMirror(
+      element,
+      (mirror, toClient) => linesNear(mirror, offset).map(toClient),
+      shown,
+    );
+  }
+  return linesNear(element, offset).map((rect) => inClientPx(rect, element));
+}
+
+/** What stands in it while it is empty. */
+function placeholderOf(element: HTMLElement): string {
+  const names = ['placeholder', 'data-placeholder', 'aria-placeholder'];
+  return names.map((name) => element.getAttribute(name)).find(Boolean) ?? '';
+}
+
+/** Of its text nodes alone: a block's own rectangle is as wide where its line is short. */
+function linesNear(root: HTMLElement, offset: number): readonly DOMRect[] {
+  const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const lines: DOMRect[] = [];
+  let at = 0;
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const length = node.nodeValue?.length ?? 0;
+    const from = clampTo(offset - NEAR_CHARACTERS - at, length);
+    const to = clampTo(offset + NEAR_CHARACTERS - at, length);
+    at += length;
+    if (from >= to) continue;
+    const over = rangeOver({ node, offset: from }, { node, offset: to });
+    lines.push(...[...over.getClientRects()].filter(({ width }) => width > 0));
+  }
+  return lines;
+}
+
+function clampTo(offset: number, length: number): number {
+  return Math.min(Math.max(offset, 0), length);
 }
 
 function rectAtOffset(map: TextMap, offset: number): DOMRect | null {
@@ -179,26 +241,26 @@ const COPIED_STYLES = [
  * Measures in an invisible copy of a text control, an element like any other: browsers give no
  * rectangles for what is inside a control (Chromium's `createValueRange` does, but puts an empty
  * line on the line before). The copy is in the page only while `measure` runs; its text ends in a
- * zero-width space, so that the last line is never empty. `measure` gives a rectangle in client
- * coordinates of the copy; the answer is where that is in the control, scrolled, zoomed or scaled.
- * A rotated control is measured as if it stood upright.
+ * zero-width space, so that the last line is never empty. `toClient` tells where a rectangle of the
+ * copy is in the control, scrolled, zoomed or scaled. A rotated control is measured as if it stood
+ * upright.
  */
-function measureInMirror(
-  control: TextControl,
-  measure: (mirror: HTMLElement) => DOMRect | null,
-): DOMRect | null {
+function measureInMirror<T>(
+  control: HTMLElement,
+  measure: (mirror: HTMLElement, toClient: (rect: DOMRect) => DOMRect) => T,
+  text = isTextControl(control) ? control.value : '',
+): T {
   const page = control.ownerDocument;
-  const mirror = createMirror(control);
+  const mirror = createMirror(control, text);
   page.documentElement.append(mirror);
   try {
-    const rect = measure(mirror);
-    return rect && moveInto(control, mirror, inClientPx(rect, mirror));
+    return measure(mirror, (rect) => moveInto(control, mirror, inClientPx(rect, mirror)));
   } finally {
     mirror.remove();
   }
 }
 
-function createMirror(control: TextControl): HTMLElement {
+function createMirror(control: HTMLElement, text: string): HTMLElement {
   const mirror = control.ownerDocument.createElement('div');
   const style = getComputedStyle(control);
   // The page's rules for its own elements are not meant for this one.
@@ -220,11 +282,11 @@ function createMirror(control: TextControl): HTMLElement {
   });
   if (isOneLine) mirror.style.lineHeight = 'normal';
   mirror.setAttribute('aria-hidden', 'true');
-  mirror.textContent = `${control.value}\u200B`;
+  mirror.textContent = `${text}\u200B`;
   return mirror;
 }
 
-function moveInto(control: TextControl, mirror: HTMLElement, rect: DOMRect): DOMRect {
+function moveInto(control: HTMLElement, mirror: HTMLElement, rect: DOMRect): DOMRect {
   const from = clientBox(mirror);
   const to = clientBox(control);
   const zoom = clientScale(control, to);
@@ -232,7 +294,7 @@ function moveInto(control: TextControl, mirror: HTMLElement, rect: DOMRect): DOM
   return new DOMRect(
     to.left - control.scrollLeft * zoom + (rect.left - from.left) * scale,
     to.top - control.scrollTop * zoom + (rect.top - from.top) * scale,
-    0,
+    rect.width * scale,
     rect.height * scale,
   );
 }

@@ -45,6 +45,16 @@ export type InsertOutcome =
         | 'deferred';
     };
 
+/** A place in a field's text. */
+export type FieldPlace = {
+  /** In client coordinates, of no width. */
+  readonly rect: DOMRect;
+  /** The character before it; empty at the beginning. */
+  readonly before: string;
+  /** The lines of text near it, in client coordinates. */
+  readonly lines: readonly DOMRect[];
+};
+
 /** A dictation that goes in piece by piece, each behind the one before. */
 export type PieceTrail = {
   /**
@@ -102,6 +112,11 @@ export type EditableField = {
   text(): string;
   /** Where the caret is, in client coordinates; the first line's start if there is none. */
   caretRect(): DOMRect;
+  /**
+   * Where a saved cursor is, and how the text goes on there; null once it is used up. Left out,
+   * words are shown beside the caret while one speaks, and no place is marked.
+   */
+  placeOf?(cursor: SavedCursor): FieldPlace | null;
   /**
    * Has an input method take the word it composes here as it stands, as a press beside the field
    * would; called when a button is pressed that leaves the caret in the text. Left out, nothing is

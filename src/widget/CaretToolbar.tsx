@@ -1,19 +1,22 @@
-import { autoUpdate, flip, type Middleware, offset, shift, useFloating } from '@floating-ui/react';
+import { autoUpdate, type Middleware, useFloating } from '@floating-ui/react';
 import {
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   startTransition,
   useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react';
-import { clientBox } from '../field/caret-rect.ts';
+import { caretOffset, clientBox, textRects } from '../field/caret-rect.ts';
 import { activeElementOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
+import { type Box, common, type FreePlace, freePlace, visibleWindow } from './free-place.ts';
 import { useFocusFallback } from './hooks.ts';
-import { showOnTop, TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from './on-top.ts';
+import { showOnTop, WINDOW_PADDING_PX, watchControls } from './on-top.ts';
 import { useStrings } from './strings.tsx';
 import { TooltipGroup } from './tools.tsx';
 
@@ -25,8 +28,9 @@ type CaretToolbarProps = {
 };
 
 /**
- * Floats under the caret and follows it; above it where there is no room below. Never covers the line
- * being written nor leaves the visible window; hidden while the caret is scrolled out of the field.
+ * Floats under the caret and follows it, and steps aside: it is nowhere while one types, never lies
+ * on text or on controls of our own, is no wider than the field, and pale until the pointer comes
+ * near. Hidden while the caret is scrolled out of the field.
  */
 export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   const strings = useStrings();
@@ -34,12 +38,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   const { refs, floatingStyles, update, middlewareData, isPositioned } = useFloating({
     strategy: 'fixed',
     placement: 'bottom-start',
-    middleware: [
-      offset(TOOLBAR_OFFSET_PX),
-      flip({ padding: WINDOW_PADDING_PX }),
-      shift({ padding: WINDOW_PADDING_PX }),
-      caretOutOfSight(field),
-    ],
+    middleware: [steppingAside(field)],
     // A scroll around the field hides the toolbar instead.
     whileElementsMounted: (caret, toolbar, follow) =>
       autoUpdate(caret, toolbar, follow, { ancestorScroll: false }),
@@ -52,7 +51,12 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
     });
   }, [field, refs]);
 
+  const toolbarRef = useRef<HTMLDivElement | null>(null);
+  const isAway = useAway(field, toolbarRef);
   useEffect(() => {
+    // Nobody sees where it is: each key would have the text measured.
+    if (isAway) return;
+    update();
     const listening = new AbortController();
     const { signal } = listening;
     // A selection in a text control of a shadow tree sends no event outside of it.
@@ -63,10 +67,13 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
     window.visualViewport?.addEventListener('scroll', update, { signal, passive: true });
     field.element.addEventListener('input', update, { signal });
     field.element.addEventListener('scroll', update, { signal, passive: true });
-    return () => listening.abort();
-  }, [field, update]);
+    const endControls = watchControls(update);
+    return () => {
+      listening.abort();
+      endControls();
+    };
+  }, [field, update, isAway]);
 
-  const toolbarRef = useRef<HTMLDivElement | null>(null);
   useFocusFallback(toolbarRef, field.element);
   const { ref: rovingRef } = roving;
   const { setFloating } = refs;
@@ -81,12 +88,12 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
     [setFloating, rovingRef],
   );
 
-  const isSeen = isPositioned && !middlewareData.caretOutOfSight?.isOut;
+  const isSeen = isPositioned && !middlewareData.steppingAside?.isOut;
   return (
     <div
       ref={setElement}
       popover="manual"
-      className="toolbar"
+      className={`toolbar at-caret ${isAway ? 'is-away' : ''}`}
       role="toolbar"
       aria-label={strings.toolbarLabel}
       tabIndex={-1}
@@ -104,16 +111,101 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   );
 }
 
-/** True while the caret is scrolled out of its field. */
-function caretOutOfSight(field: EditableField): Middleware {
+/** Our own controls that a toolbar may stand beside. */
+const CONTROLS = '.recording-bar, .note-foot, .attached-status > *';
+
+/**
+ * Its place; none while the caret is scrolled out of its field, and where all there is is text. A
+ * finger finds it at the window's end then: there is no key for it.
+ */
+function steppingAside(field: EditableField): Middleware {
   return {
-    name: 'caretOutOfSight',
-    fn() {
+    name: 'steppingAside',
+    fn({ rects: { reference }, elements: { floating } }) {
+      const { element } = field;
       const caret = field.caretRect();
-      const box = clientBox(field.element);
-      return { data: { isOut: caret.bottom <= box.top || caret.top >= box.bottom } };
+      const box = clientBox(element);
+      const isOut = caret.bottom <= box.top || caret.top >= box.bottom;
+      if (isOut) return { data: { isOut } };
+      const window = visibleWindow();
+      const seen = common(box, window);
+      fitInto(floating, seen.right - seen.left);
+      const controls = (floating.getRootNode() as ParentNode).querySelectorAll(CONTROLS);
+      const taken = [
+        ...[...controls].map((control) => control.getBoundingClientRect()),
+        ...textRects(element, caretOffset(element)).map((line) => common(line, box)),
+      ];
+      const size = floating.getBoundingClientRect();
+      const isRightToLeft = getComputedStyle(element).direction === 'rtl';
+      const place =
+        freePlace(size, { caret, isRightToLeft, field: seen, window, taken }) ??
+        (isForFingers() ? cornerOf(window, size) : null);
+      if (place === null) return { data: { isOut: true } };
+      return {
+        x: reference.x + place.left - caret.left,
+        y: reference.y + place.top - caret.top,
+        data: { isOut },
+      };
     },
   };
+}
+
+function isForFingers(): boolean {
+  return matchMedia('(pointer: coarse)').matches;
+}
+
+function cornerOf(window: Box, { width, height }: DOMRect): FreePlace {
+  return {
+    left: window.right - WINDOW_PADDING_PX - width,
+    top: window.bottom - WINDOW_PADDING_PX - height,
+  };
+}
+
+/** Leaves away what is too wide: first the words of its buttons, then all but the first. */
+function fitInto(toolbar: HTMLElement, widthPx: number): void {
+  for (const fit of ['all', 'icons', 'first']) {
+    toolbar.dataset.fit = fit;
+    if (toolbar.getBoundingClientRect().width <= widthPx) return;
+  }
+}
+
+/** How near the pointer has to come. */
+const NEAR_PX = 80;
+
+/** Keys that write, beside those of one letter; an input method tells none. */
+const WRITING_KEYS: readonly string[] = ['Enter', 'Backspace', 'Delete', 'Process', 'Unidentified'];
+
+/**
+ * True while one types. It comes back with the pointer, with a press, and with the focus in it. Says
+ * beside that whether the pointer is near.
+ */
+function useAway(field: EditableField, toolbar: RefObject<HTMLElement | null>): boolean {
+  const [isAway, setIsAway] = useState(false);
+  useEffect(() => {
+    const { element } = field;
+    const listening = new AbortController();
+    const options = { signal: listening.signal, capture: true, passive: true };
+    const appear = (): void => setIsAway(false);
+    const onKey = ({ key, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent): void => {
+      const isCommand = (ctrlKey || metaKey) && !altKey;
+      if (!isCommand && (key.length === 1 || WRITING_KEYS.includes(key))) setIsAway(true);
+    };
+    const onPointer = ({ clientX, clientY }: PointerEvent): void => {
+      appear();
+      const box = toolbar.current?.getBoundingClientRect();
+      if (!box) return;
+      const aside = Math.max(box.left - clientX, clientX - box.right, 0);
+      const above = Math.max(box.top - clientY, clientY - box.bottom, 0);
+      toolbar.current?.classList.toggle('is-near', Math.hypot(aside, above) <= NEAR_PX);
+    };
+    element.addEventListener('keydown', onKey, options);
+    element.addEventListener('compositionstart', () => setIsAway(true), options);
+    document.addEventListener('pointermove', onPointer, options);
+    document.addEventListener('pointerdown', appear, options);
+    toolbar.current?.addEventListener('focusin', appear, options);
+    return () => listening.abort();
+  }, [field, toolbar]);
+  return isAway;
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };

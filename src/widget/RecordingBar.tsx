@@ -6,6 +6,7 @@ import { activeElementOf } from '../field/dom.ts';
 import { useFocusFallback, useSnapshot } from './hooks.ts';
 import { LevelMeter } from './LevelMeter.tsx';
 import { useUnheardCause } from './Notices.tsx';
+import { tellControls } from './on-top.ts';
 import { useStrings } from './strings.tsx';
 import { DiscardButton, PauseButton, StopButton } from './tools.tsx';
 
@@ -32,6 +33,7 @@ export function RecordingBar(props: RecordingBarProps) {
   const strings = useStrings();
   const barRef = useRef<HTMLElement>(null);
   useFocusFallback(barRef, focusFallback);
+  useLayoutEffect(standInTheWay, []);
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
   const isPaused = phase === 'paused';
   const isRecording = phase === 'recording' || isPaused;
@@ -85,6 +87,13 @@ export function RecordingBar(props: RecordingBarProps) {
   );
 }
 
+/** What floats at the caret makes room for a bar, and for its going. */
+function standInTheWay(): () => void {
+  tellControls();
+  // It stands there until it is taken out.
+  return () => queueMicrotask(tellControls);
+}
+
 type StopWaitingProps = {
   readonly dictation: Dictation;
   readonly isWaiting: boolean;
@@ -136,6 +145,7 @@ export function CancelledBar({ dictation, focusFallback = null }: CancelledBarPr
   const strings = useStrings();
   const barRef = useRef<HTMLElement>(null);
   useFocusFallback(barRef, focusFallback);
+  useLayoutEffect(standInTheWay, []);
   return (
     <section
       ref={barRef}

@@ -31,6 +31,19 @@ export function fixedOrigin(element: HTMLElement): DOMRect {
   return origin;
 }
 
+const standers = new Set<() => void>();
+
+/** Calls `onChange` when controls of our own have come or gone; the answer ends that. */
+export function watchControls(onChange: () => void): () => void {
+  standers.add(onChange);
+  return () => void standers.delete(onChange);
+}
+
+/** Controls have come or gone: what floats steps aside. */
+export function tellControls(): void {
+  for (const onChange of standers) onChange();
+}
+
 /** Distance above a keyboard: `--space-3`. */
 const GAP_PX = 12;
 

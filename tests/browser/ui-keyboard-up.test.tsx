@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
-import { contentEditableCaretRect } from '../../src/field/caret-rect.ts';
-import { mountField, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+import { caretRect, contentEditableCaretRect } from '../../src/field/caret-rect.ts';
+import { mountField, moveMouse, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { mountKind } from '../helpers/editable-elements.ts';
 import { isWebKit } from '../helpers/engine.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
@@ -133,20 +133,25 @@ test.each(['textarea', 'input', 'plaintext-only'] as const)(
     const root = host.attachShadow({ mode: 'open' });
     const element = mountKind(kind);
     root.append(element);
+    // It goes no further than the field does.
+    element.style.width = '600px';
     onTestFinished(attachDictation(element, { dictation: createFakeDictation() }));
     element.focus();
     await userEvent.keyboard('några ord');
+    moveMouse();
     const tools = await until(() => root.querySelector('diktera-tools')?.shadowRoot);
     const bar = await until(() => tools?.querySelector('[role="toolbar"]'));
     const left = () => bar!.getBoundingClientRect().left;
-    await expect.poll(left).toBeGreaterThan(40);
+    const aside = () => Math.abs(left() - caretRect(element).left);
+    await expect.poll(aside).toBeLessThan(2);
     const atEnd = left();
     await userEvent.keyboard('{ArrowLeft}{ArrowLeft}{ArrowLeft}');
-    await expect.poll(left).toBeLessThan(atEnd - 15);
+    await expect.poll(left).toBeLessThan(atEnd - 10);
+    expect(aside()).toBeLessThan(2);
     // Moved by no key at all: by a finger.
     if ('setSelectionRange' in element) {
       (element as HTMLInputElement).setSelectionRange(1, 1);
-      await expect.poll(left).toBeLessThan(atEnd - 40);
+      await expect.poll(left).toBeLessThan(atEnd - 30);
     }
   },
 );

@@ -1,7 +1,21 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { contentEditableCaretRect } from '../../src/field/caret-rect.ts';
-import { mountField, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+import {
+  caretOffset,
+  caretRect,
+  contentEditableCaretRect,
+  textRects,
+} from '../../src/field/caret-rect.ts';
+import { isTextControl } from '../../src/field/dom.ts';
+import { readTextMap } from '../../src/field/text-map.ts';
+import { common, overlaps } from '../../src/widget/free-place.ts';
+import {
+  button,
+  mountField,
+  moveMouse,
+  seenToolbar,
+  toolbar,
+} from '../helpers/dictation-field.tsx';
 import { exceptFirefox } from '../helpers/engine.ts';
 
 /** Where the browser says that the caret is, and the toolbar. */
@@ -12,6 +26,7 @@ function places(element: HTMLElement) {
 /** Waits until the toolbar is 27 px under the caret, give or take what a pixel grid rounds. */
 async function expectUnderCaret(element: HTMLElement): Promise<void> {
   await seenToolbar();
+  moveMouse();
   await expect
     .poll(() => {
       const { caret, bar } = places(element);
@@ -68,7 +83,11 @@ describe('27 px under the caret', () => {
     element.style.width = '200px';
     await userEvent.click(element);
     await userEvent.keyboard('{Control>}{End}{/Control}');
-    await expectUnderCaret(element);
+    await seenToolbar();
+    // No further to the right than the field goes.
+    await expect
+      .poll(() => places(element).bar.top - places(element).caret.bottom)
+      .toBeCloseTo(27, 0);
   });
 
   test.each([
@@ -90,6 +109,7 @@ describe('27 px under the caret', () => {
       .poll(() => places(element).bar.top - places(element).caret.bottom)
       .toBeCloseTo(27, 0);
     await userEvent.keyboard('mer');
+    moveMouse();
     await expect
       .poll(() => places(element).bar.top - places(element).caret.bottom)
       .toBeCloseTo(27, 0);
@@ -141,6 +161,151 @@ describe('in the window, and never on the line being written', () => {
     await expect.poll(() => toolbar()?.checkVisibility({ visibilityProperty: true })).toBe(false);
     element.scrollTop = 0;
     await seenToolbar();
+  });
+});
+
+describe('steps aside', () => {
+  const LONG = Array.from({ length: 60 }, (_, line) => `Rad ${line} med några ord på.`).join('\n');
+  const HINT = 'Klicka här, tryck på Diktera (F9) och tala, så skrivs orden där markören står.';
+
+  type Case = readonly [
+    name: string,
+    how: {
+      readonly props: Parameters<typeof mountField>[0];
+      readonly widthPx?: number;
+      readonly heightPx?: number;
+      readonly above?: number;
+      /** Share of the text before the caret. */
+      readonly at?: number;
+      readonly isWindowNarrow?: boolean;
+    },
+  ];
+  const CASES: readonly Case[] = [
+    ['a short input', { props: { as: 'input', defaultValue: 'några ord' }, at: 1 }],
+    ['a narrow input', { props: { as: 'input', defaultValue: 'Ort' }, widthPx: 130, at: 1 }],
+    ['an empty textarea', { props: { as: 'textarea' } }],
+    ['a tall textarea, in its text', { props: { as: 'textarea', defaultValue: LONG }, at: 0.5 }],
+    ['a tall textarea, at its end', { props: { as: 'textarea', defaultValue: LONG }, at: 1 }],
+    ['a contenteditable, in its text', { props: { defaultValue: LONG }, at: 0.5 }],
+    ['a contenteditable, in its first line', { props: { defaultValue: LONG }, at: 0 }],
+    ['a contenteditable, at its end', { props: { defaultValue: 'Ett.\nTvå.\nTre.' }, at: 1 }],
+    ['at the bottom of the window', { props: { defaultValue: 'Ett.\nTvå.' }, above: 480, at: 1 }],
+    ['a long placeholder, 320 px', { props: { placeholder: HINT }, isWindowNarrow: true }],
+    [
+      'a long placeholder of a textarea, 320 px',
+      { props: { as: 'textarea', placeholder: HINT }, isWindowNarrow: true },
+    ],
+    ['text, 320 px', { props: { defaultValue: LONG }, isWindowNarrow: true, at: 0.3 }],
+    ['a few words, 320 px', { props: { defaultValue: 'Ett två.' }, isWindowNarrow: true, at: 1 }],
+  ];
+
+  function putCaret(element: HTMLElement, offset: number): void {
+    const { node, offset: inNode } = readTextMap(element).pointAt(offset);
+    if (isTextControl(element)) element.setSelectionRange(offset, offset);
+    else getSelection()?.setPosition(node, inNode);
+    // As the browser does for a press or a key.
+    const { top, bottom } = element.getBoundingClientRect();
+    const { top: at } = caretRect(element);
+    if (at < top || at > bottom - 40) element.scrollTop += at - (top + bottom) / 2;
+  }
+
+  /** What is covered: the caret's line, lines of text, controls of our own. */
+  function covered(element: HTMLElement, bar: DOMRect): readonly string[] {
+    const { top, bottom } = caretRect(element);
+    const field = element.getBoundingClientRect();
+    const seen = textRects(element, caretOffset(element)).map((line) => common(line, field));
+    const line = { left: field.left, right: field.right, top, bottom };
+    return [
+      ...(overlaps(bar, line) ? ['line of the caret'] : []),
+      ...seen.filter((text) => overlaps(bar, text)).map(() => 'text'),
+      ...[...document.querySelectorAll('.recording-bar')]
+        .filter((each) => overlaps(bar, each.getBoundingClientRect()))
+        .map(() => 'controls'),
+    ];
+  }
+
+  test.each(CASES)(
+    '%s: nothing is covered, and it is as wide as the field at most',
+    async (_name, how) => {
+      await page.viewport(how.isWindowNarrow ? 320 : 900, 640);
+      const host = hostIn(
+        `<div style="height: ${how.above ?? 0}px"></div><div class="host"></div>`,
+      );
+      const { element, text } = mountField(how.props, host);
+      if (how.widthPx) element.closest<HTMLElement>('.sheet')!.style.width = `${how.widthPx}px`;
+      element.focus();
+      putCaret(element, Math.round((how.at ?? 0) * text().length));
+      await expect.poll(toolbar).not.toBeNull();
+      moveMouse();
+      for (const isRecording of [false, true]) {
+        if (isRecording) await userEvent.keyboard('{F9}');
+        if (isRecording) await expect.poll(() => document.querySelector('.is-stop')).not.toBeNull();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        const bar = toolbar()!;
+        const isHidden = getComputedStyle(bar).visibility === 'hidden';
+        // While it records there is a bar with the same button.
+        expect(isHidden && !isRecording).toBe(false);
+        if (isHidden) continue;
+        const box = bar.getBoundingClientRect();
+        expect(covered(element, box)).toEqual([]);
+        expect(box.width).toBeLessThanOrEqual(element.getBoundingClientRect().width + 1);
+        expect(box.left).toBeGreaterThanOrEqual(0);
+        expect(Math.max(box.right - innerWidth, box.bottom - innerHeight)).toBeLessThanOrEqual(0);
+      }
+    },
+  );
+
+  test.each(['textarea', 'editable'] as const)(
+    "in the middle of a text (%s) it stands at the field's edge, and can be pressed",
+    async (as) => {
+      await page.viewport(900, 700);
+      const { element, dictation } = mountField({ as, defaultValue: LONG });
+      element.style.height = '300px';
+      element.focus();
+      putCaret(element, 700);
+      const bar = await seenToolbar();
+      await expect.poll(() => covered(element, bar.getBoundingClientRect())).toEqual([]);
+      await userEvent.click(button('Diktera', bar));
+      await expect.poll(() => dictation.started.length).toBe(1);
+    },
+  );
+
+  test('nowhere while one types: it comes back with the mouse, a press, or the focus in it', async () => {
+    const { element } = mountField();
+    await userEvent.click(element);
+    const bar = await seenToolbar();
+    const opacity = () => Number(getComputedStyle(bar).opacity);
+    const isThere = () => opacity() > 0 && getComputedStyle(bar).pointerEvents !== 'none';
+    expect(isThere()).toBe(true);
+    await userEvent.keyboard('ord');
+    await expect.poll(opacity).toBe(0);
+    expect(isThere()).toBe(false);
+    moveMouse();
+    await expect.poll(isThere).toBe(true);
+    await userEvent.keyboard('{Backspace}');
+    await expect.poll(opacity).toBe(0);
+    await userEvent.click(element);
+    await expect.poll(isThere).toBe(true);
+    await userEvent.keyboard('n');
+    await expect.poll(opacity).toBe(0);
+    await userEvent.keyboard('{Tab}');
+    await expect.poll(isThere).toBe(true);
+    // To look for another place in the text is not to type.
+    element.focus();
+    await userEvent.keyboard('{ArrowLeft}');
+    expect(isThere()).toBe(true);
+  });
+
+  test('pale until the pointer comes near', async () => {
+    const { element } = mountField();
+    await userEvent.click(element);
+    const bar = await seenToolbar();
+    const opacity = () => Number(getComputedStyle(bar).opacity);
+    moveMouse(890, 600);
+    await expect.poll(opacity).toBeCloseTo(0.65);
+    const { left, bottom } = bar.getBoundingClientRect();
+    moveMouse(left + 20, bottom + 40);
+    await expect.poll(opacity).toBe(1);
   });
 });
 

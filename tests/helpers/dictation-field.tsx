@@ -47,6 +47,12 @@ export async function seenToolbar(): Promise<HTMLElement> {
   return toolbar()!;
 }
 
+/** Moves the mouse a little: after typing, the toolbar comes back with it. */
+export function moveMouse(clientX = 5, clientY = 5): void {
+  const at = { bubbles: true, pointerType: 'mouse', clientX, clientY };
+  document.body.dispatchEvent(new PointerEvent('pointermove', at));
+}
+
 export function button(name: string, within: ParentNode = document): HTMLButtonElement {
   const found = [...within.querySelectorAll('button')].find(
     (each) => each.textContent?.trim() === name,
