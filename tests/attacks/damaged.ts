@@ -5,7 +5,7 @@ import { fixture } from '../helpers/running-server.ts';
 import { seededRandom } from '../helpers/seeded-random.ts';
 import { tone, waveFile } from '../helpers/wave-file.ts';
 import type { Attack, AttackField } from './attack.ts';
-import { type BaseFile, baseFiles } from './files/bases.ts';
+import { type BaseFile, baseFiles, otherFiles } from './files/bases.ts';
 import { type Wound, wounded, wounds } from './files/wounds.ts';
 import { nameOf, rawForm } from './post.ts';
 
@@ -19,46 +19,71 @@ const ALLOWED =
 const LANES = 4;
 
 /** Structure-aware: see `files/wounds.ts`. */
-export const damagedFiles: Attack = {
-  name: 'damaged files: MP4, WebM, Ogg and WAV, by box and element, lengths and counts at their limits',
-  on: 'plain',
-  lane: 'files',
-  async run(field) {
-    const bases = await baseFiles();
-    const rows = fc.sample(wounds, { seed: field.seed, numRuns: field.files });
-    const { memory } = field;
-    let next = 0;
-    let slowestMs = 0;
-    let bytes = 0;
-    let decoded = 0;
-    const lane = async () => {
-      for (let index = next++; index < rows.length; index = next++) {
-        const base = bases[index % bases.length];
-        if (base === undefined) return;
-        const made = make(base, rows[index] ?? []);
-        bytes += made.length;
-        const startedMs = performance.now();
-        const fault = await harm(field, made, index);
-        slowestMs = Math.max(slowestMs, performance.now() - startedMs);
-        if (fault === '200') decoded++;
-        else if (fault !== null) await keep(field, base, rows[index] ?? [], index, fault);
-        if (index % 1_000 === 999) progress(index + 1);
-      }
-    };
-    const progress = (done: number) => {
-      const megabytes = Math.round(memory.mostOwnBytes() / 1e6);
-      if (!field.isShort) console.log(`  ${done} files, its own process at most ${megabytes} MB`);
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
-    field.figure('files', rows.length);
-    field.figure('MB sent', Math.round(bytes / 1e6));
-    field.figure('still decoded', decoded);
-    field.figure('slowest ms', Math.round(slowestMs));
-    field.figure('processes so far', field.target.memory.processes());
-    field.figure('MB its own process had at most', Math.round(memory.mostOwnBytes() / 1e6));
-    if (decoded === 0 || decoded === rows.length) field.fault('the damage is none, or total');
-  },
-};
+export const damagedFiles: Attack = damaged(
+  'damaged files: MP4, WebM, Ogg and WAV, by box and element, lengths and counts at their limits',
+  baseFiles,
+  (files) => files,
+);
+
+/** The same of other kinds, of which there are fewer places where something can be wrong. */
+export const damagedOtherFiles: Attack = damaged(
+  'damaged sound: MP3, FLAC, AAC and Vorbis, by frame, with checksums that are right',
+  otherFiles,
+  (files) => Math.ceil(files / 3),
+);
+
+function damaged(
+  name: string,
+  makeBases: () => Promise<readonly BaseFile[]>,
+  countOf: (files: number) => number,
+): Attack {
+  return {
+    name,
+    on: 'plain',
+    lane: 'files',
+    run: (field) => sendDamaged(field, makeBases, countOf(field.files)),
+  };
+}
+
+async function sendDamaged(
+  field: AttackField,
+  makeBases: () => Promise<readonly BaseFile[]>,
+  count: number,
+): Promise<void> {
+  const bases = await makeBases();
+  const rows = fc.sample(wounds, { seed: field.seed, numRuns: count });
+  const { memory } = field;
+  let next = 0;
+  let slowestMs = 0;
+  let bytes = 0;
+  let decoded = 0;
+  const lane = async () => {
+    for (let index = next++; index < rows.length; index = next++) {
+      const base = bases[index % bases.length];
+      if (base === undefined) return;
+      const made = make(base, rows[index] ?? []);
+      bytes += made.length;
+      const startedMs = performance.now();
+      const fault = await harm(field, made, index);
+      slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+      if (fault === '200') decoded++;
+      else if (fault !== null) await keep(field, base, rows[index] ?? [], index, fault);
+      if (index % 1_000 === 999) progress(index + 1);
+    }
+  };
+  const progress = (done: number) => {
+    const megabytes = Math.round(memory.mostOwnBytes() / 1e6);
+    if (!field.isShort) console.log(`  ${done} files, its own process at most ${megabytes} MB`);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  field.figure('files', rows.length);
+  field.figure('MB sent', Math.round(bytes / 1e6));
+  field.figure('still decoded', decoded);
+  field.figure('slowest ms', Math.round(slowestMs));
+  field.figure('processes so far', field.target.memory.processes());
+  field.figure('MB its own process had at most', Math.round(memory.mostOwnBytes() / 1e6));
+  if (decoded === 0 || decoded === rows.length) field.fault('the damage is none, or total');
+}
 
 const make = ({ format, file }: BaseFile, row: readonly Wound[]) => wounded(format, file, row);
 
@@ -112,6 +137,8 @@ const TOKENS = [
   '\x1a\x45\xdf\xa3',
   '\x01\xff\xff\xff\xff\xff\xff\xff',
   'moov',
+  'fLaC',
+  'ID3\x04\0\0\x7f\x7f\x7f\x7f',
   'mdat',
   '\0\0\0\x01ftyp',
   '\0\0\0\0',
@@ -151,7 +178,7 @@ export const damagedForms: Attack = {
 
 /** Of every kind, small so that many fit into a minute. */
 function wholeFiles(): Uint8Array[] {
-  const recorded = ['wav', 'webm', 'mp4', 'ogg'].map((type) =>
+  const recorded = ['wav', 'webm', 'mp4', 'ogg', 'mp3', 'flac'].map((type) =>
     fixture(`speech-en.${type}`).slice(0, 12_000),
   );
   const short = waveFile(16_000, tone(440, 16_000, 0.05));

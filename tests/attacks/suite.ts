@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 import { forwardedLies, pageUnderLoad, silentClients } from './clients.ts';
-import { damagedFiles, damagedForms } from './damaged.ts';
+import { damagedFiles, damagedForms, damagedOtherFiles } from './damaged.ts';
 import { hostileEngines, hostileStores } from './hostile.ts';
 import { realtimeTricks } from './realtime.ts';
 import { manyAnswers, openByMistake, squattedKeys, swappedTerms } from './small-leaks.ts';
@@ -21,6 +21,7 @@ export const ATTACKS: readonly Attack[] = [
   openByMistake,
   damagedForms,
   damagedFiles,
+  damagedOtherFiles,
   stopUnderAttack,
   swappedTerms,
   pageUnderLoad,

@@ -1,3 +1,5 @@
+import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny';
+import { createAdtsHeads } from '../../../server/audio/decode-by-ffmpeg.ts';
 import {
   endlessFragment,
   sameBytesAgain,
@@ -8,6 +10,7 @@ import { fixture } from '../../helpers/running-server.ts';
 import { tone, waveFile } from '../../helpers/wave-file.ts';
 import { styledWave } from '../../helpers/wave-formats.ts';
 import { type FileFormat, MP4_FORMAT, OGG_FORMAT, WAV_FORMAT, WEBM_FORMAT } from './formats.ts';
+import { ADTS_FORMAT, FLAC_FORMAT, MP3_FORMAT } from './sound-formats.ts';
 
 /** A file wounds are done to. */
 export type BaseFile = {
@@ -15,6 +18,35 @@ export type BaseFile = {
   readonly format: FileFormat;
   readonly file: Uint8Array;
 };
+
+/**
+ * Files of the kinds that programs other than browsers send. ffmpeg, where the machine has it, reads
+ * AAC and Vorbis.
+ */
+export async function otherFiles(): Promise<readonly BaseFile[]> {
+  const flac = fixture('speech-en.flac');
+  const mp3 = fixture('speech-en.mp3');
+  return [
+    { name: 'mp3', format: MP3_FORMAT, file: mp3.slice(0, 3_000) },
+    { name: 'flac', format: FLAC_FORMAT, file: flac.slice(0, 20_000) },
+    { name: 'flac as recorded', format: FLAC_FORMAT, file: flac },
+    { name: 'adts', format: ADTS_FORMAT, file: await adtsOf(fixture('speech-en-aac.mp4')) },
+    { name: 'mp4 of AAC', format: MP4_FORMAT, file: fixture('speech-en-aac.mp4') },
+    { name: 'vorbis', format: OGG_FORMAT, file: fixture('speech-en-vorbis.ogg') },
+  ];
+}
+
+/** The first packets of AAC in an MP4, each with a head. */
+async function adtsOf(file: Uint8Array): Promise<Uint8Array> {
+  const input = new Input({ source: new BufferSource(file), formats: [MP4] });
+  const track = await input.getPrimaryAudioTrack();
+  const { description } = (await track?.getDecoderConfig()) ?? {};
+  const wrap = createAdtsHeads(new Uint8Array(description as ArrayBuffer));
+  const packets: Uint8Array[] = [];
+  if (track === null) return new Uint8Array(0);
+  for await (const { data } of new EncodedPacketSink(track).packets()) packets.push(wrap(data));
+  return Buffer.concat(packets.slice(0, PACKETS));
+}
 
 /** Half a second: wounds of headers show in the first packets, and the engine has less to do. */
 const PACKETS = 25;

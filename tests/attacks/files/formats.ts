@@ -13,7 +13,7 @@ export type FileElement = {
 
 /** How files of one kind are taken apart and put together again. */
 export type FileFormat = {
-  readonly kind: 'mp4' | 'webm' | 'ogg' | 'wav';
+  readonly kind: 'mp4' | 'webm' | 'ogg' | 'wav' | 'mp3' | 'flac' | 'aac';
   /** How its numbers stand. */
   readonly isLittleEndian: boolean;
   /** Names that mean something to who reads it. */
