@@ -64,7 +64,7 @@ export async function tryOnSpeech(
   for (const recording of recordings) {
     const startMs = performance.now();
     const recognise = (utterance: Float32Array) => engine.recognise(utterance, language);
-    const text = await recogniseInPieces(
+    const { text } = await recogniseInPieces(
       recognise,
       recording.samples,
       never,

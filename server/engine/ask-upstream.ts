@@ -4,7 +4,7 @@ import type { Clock, Random } from '../../src/core/clock.ts';
 import { readRetryAfterMs } from '../../src/core/queue/queue-policy.ts';
 import type { HeardSegment } from '../../src/core/text/judge-answer.ts';
 import { ApiError } from '../core/api-error.ts';
-import type { Transcript } from './engine-port.ts';
+import type { HeardWord, TimedPart, Transcript } from './engine-port.ts';
 
 /** Waiting longer than this is the client's affair, not that of a slot here. */
 const DEFAULT_RETRY_AFTER_S = 5;
@@ -329,7 +329,13 @@ function transcriptOf(body: string): Transcript | null {
     if (typeof answer.text !== 'string') return null;
     const language = 'language' in answer ? languageCodeOf(answer.language) : '';
     const segments = 'segments' in answer ? segmentsOf(answer.segments) : [];
-    return { text: answer.text, language, ...(segments.length > 0 && { segments }) };
+    const parts = 'segments' in answer ? partsOf(answer.segments, answer) : [];
+    return {
+      text: answer.text,
+      language,
+      ...(segments.length > 0 && { segments }),
+      ...(parts.length > 0 && { parts }),
+    };
   } catch {
     return null;
   }
@@ -350,6 +356,50 @@ function segmentsOf(segments: unknown): readonly HeardSegment[] {
     };
   });
   return heard.length === segments.length ? heard : [];
+}
+
+/** The times of Whisper's servers, in seconds; none where one of them is missing or goes back. */
+function partsOf(segments: unknown, answer: object): readonly TimedPart[] {
+  if (!Array.isArray(segments)) return [];
+  const all = 'words' in answer && Array.isArray(answer.words) ? answer.words : [];
+  const parts = segments.flatMap((segment: unknown): TimedPart[] => {
+    const part = timedOf(segment, 'text');
+    if (part === null) return [];
+    const own = wordsIn(segment) ?? wordsWithin(all, part);
+    const words = own.flatMap((word: unknown) => timedOf(word, 'word') ?? []);
+    return [{ ...part, ...(words.length > 0 && words.length === own.length && { words }) }];
+  });
+  return parts.length === segments.length ? parts : [];
+}
+
+function wordsIn(segment: unknown): readonly unknown[] | null {
+  const fields: Readonly<Record<string, unknown>> = { ...(segment as object) };
+  return Array.isArray(fields.words) ? fields.words : null;
+}
+
+/** OpenAI lists the words of all segments together. */
+function wordsWithin(all: readonly unknown[], { startMs, endMs }: TimedPart): readonly unknown[] {
+  return all.filter((word) => {
+    const at = timedOf(word, 'word')?.startMs ?? -1;
+    return at >= startMs && at < endMs;
+  });
+}
+
+/** A part or a word with a time that can be; null for anything else. */
+function timedOf(given: unknown, name: 'text' | 'word'): HeardWord | null {
+  if (typeof given !== 'object' || given === null) return null;
+  const fields: Readonly<Record<string, unknown>> = { ...given };
+  const { start, end, probability } = fields;
+  const text = fields[name];
+  if (typeof text !== 'string' || typeof start !== 'number' || typeof end !== 'number') return null;
+  if (!(start >= 0 && end >= start && end < 1e6)) return null;
+  const isShare = typeof probability === 'number' && probability >= 0 && probability <= 1;
+  return {
+    text: text.trim(),
+    startMs: Math.round(1_000 * start),
+    endMs: Math.round(1_000 * end),
+    ...(isShare && { certainty: probability }),
+  };
 }
 
 /** The languages Whisper's multilingual models were trained on, as ISO 639-1 where there is one. */

@@ -38,7 +38,7 @@ function reasonOf(error: unknown): string {
 async function answer(recognise: Recognise, request: EngineRequest): Promise<void> {
   const { id, utterance, language } = request;
   try {
-    await tell({ kind: 'heard', id, text: await recognise(utterance, language) });
+    await tell({ kind: 'heard', id, ...(await recognise(utterance, language)) });
   } catch {
     // Its own message may quote the text it could not read, so it goes no further.
     await tell({ kind: 'failed', id });

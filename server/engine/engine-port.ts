@@ -36,6 +36,24 @@ export type EngineWish = {
   readonly withoutPrompt?: boolean;
 };
 
+/** A word, and where in the audio it was heard. */
+export type HeardWord = {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** 0 to 1, where the engine tells it: that of the least certain of its tokens. */
+  readonly certainty?: number;
+};
+
+/** A part of the audio, and what was heard in it. */
+export type TimedPart = {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** All of its words; absent where the engine tells no times of words. */
+  readonly words?: readonly HeardWord[];
+};
+
 /** The words that an engine heard. */
 export type Transcript = {
   /** '' when nobody speaks. */
@@ -44,6 +62,8 @@ export type Transcript = {
   readonly language: string;
   /** The parts that were heard, with the engine's own figures. @default not told */
   readonly segments?: readonly HeardSegment[];
+  /** Where in the audio it was heard, in order; absent where nothing is known of it. */
+  readonly parts?: readonly TimedPart[];
   /** The words to expect that it was told. @default none */
   readonly prompt?: string;
 };
@@ -72,8 +92,16 @@ export type TranscriptionEngine = {
   dispose?(): Promise<void>;
 };
 
-/** The words of one utterance in `language`, '' for none. */
-export type Recognise = (utterance: Float32Array, language: string) => Promise<string>;
+/** The words of one utterance; `words` are timed from its beginning. */
+export type Recognised = {
+  /** '' for none. */
+  readonly text: string;
+  /** @default no times are told */
+  readonly words?: readonly HeardWord[];
+};
+
+/** Recognises one utterance in `language`. */
+export type Recognise = (utterance: Float32Array, language: string) => Promise<Recognised>;
 
 /** The process is gone, and what it had under way with it. */
 export class EngineEnded extends Error {

@@ -1,5 +1,10 @@
 import { startChild } from '../children/children.ts';
-import { EngineEnded, ModelUnloadable, type RunningRecogniser } from './engine-port.ts';
+import {
+  EngineEnded,
+  ModelUnloadable,
+  type Recognised,
+  type RunningRecogniser,
+} from './engine-port.ts';
 
 /** Which model and where it lies. */
 export type WhisperSource = {
@@ -45,7 +50,7 @@ export type EngineReply =
   | { readonly kind: 'ready' }
   /** The model cannot be loaded; `reason` may be shown to anybody, `message` is for the log. */
   | { readonly kind: 'unloadable'; readonly reason: string; readonly message: string }
-  | { readonly kind: 'heard'; readonly id: number; readonly text: string }
+  | ({ readonly kind: 'heard'; readonly id: number } & Recognised)
   | { readonly kind: 'failed'; readonly id: number };
 
 /** The start of a process. */
@@ -69,7 +74,7 @@ export function startEngineProcess(
   });
   const waiting = new Map<
     number,
-    { resolve: (text: string) => void; reject: (e: Error) => void }
+    { resolve: (heard: Recognised) => void; reject: (e: Error) => void }
   >();
   let lastId = 0;
   let end: (reason: EngineEnded) => void = () => undefined;
@@ -98,7 +103,11 @@ export function startEngineProcess(
   function settle(reply: Extract<EngineReply, { readonly id: number }>): void {
     const waiter = waiting.get(reply.id);
     waiting.delete(reply.id);
-    if (reply.kind === 'heard') waiter?.resolve(reply.text);
+    if (reply.kind === 'heard')
+      waiter?.resolve({
+        text: reply.text,
+        ...(reply.words !== undefined && { words: reply.words }),
+      });
     else waiter?.reject(new Error('the decoder failed'));
   }
 

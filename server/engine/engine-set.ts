@@ -30,8 +30,7 @@ export function createMoonshineEngine(ports: SupervisorPorts): TranscriptionEngi
     },
     async transcribe(samples, { language }, signal, turn) {
       const recognise = (utterance: Float32Array) => recogniser.recognise(utterance, language);
-      const text = await recogniseInPieces(recognise, samples, signal, turn);
-      return { text, language };
+      return { ...(await recogniseInPieces(recognise, samples, signal, turn)), language };
     },
     dispose: async () => recogniser.stop(),
   };
@@ -72,7 +71,8 @@ export function createTransformersEngine(
     },
     async transcribe(samples, { language }, signal) {
       signal.throwIfAborted();
-      return { text: await recogniser.recognise(samples, language), language };
+      const { text } = await recogniser.recognise(samples, language);
+      return { text, language };
     },
     dispose: async () => recogniser.stop(),
   };

@@ -3,8 +3,9 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { OfflineResult } from 'sherpa-onnx-node';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import type { Recognise } from './engine-port.ts';
+import type { HeardWord, Recognise, Recognised } from './engine-port.ts';
 import type { TransducerSource } from './engine-process.ts';
 
 /** A file as it must be, byte for byte. */
@@ -122,7 +123,9 @@ export async function loadMoonshine(): Promise<Recognise> {
     return async (samples) => {
       const stream = recogniser.createStream();
       stream.acceptWaveform({ samples, sampleRate: SAMPLE_RATE_HZ });
-      return (await recogniser.decodeAsync(stream)).text;
+      // It tells no times, and its attention is none.
+      const { text } = await recogniser.decodeAsync(stream);
+      return { text };
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -159,11 +162,42 @@ export async function loadTransducer(source: TransducerSource): Promise<Recognis
     return async (samples) => {
       const stream = recogniser.createStream();
       stream.acceptWaveform({ samples, sampleRate: SAMPLE_RATE_HZ });
-      return (await recogniser.decodeAsync(stream)).text;
+      return recognisedOf(await recogniser.decodeAsync(stream));
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A result with its words, as far as the model tells them: their times, and how certain they are. */
+export function recognisedOf(result: OfflineResult): Recognised {
+  const { text, tokens, timestamps, durations, ys_log_probs: logProbs } = result;
+  if (tokens.length === 0 || timestamps.length !== tokens.length) return { text };
+  const words: { text: string; startMs: number; endMs: number; certainty?: number }[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const startMs = Math.round(1_000 * (timestamps[at] ?? 0));
+    const durationMs = Math.round(1_000 * (durations[at] ?? 0));
+    // A token with nothing to write has no time either.
+    const plain = token.replace(/^[ \u2581]+/, '');
+    const word = words.at(-1);
+    const isNew = word === undefined || (plain !== token && plain !== '');
+    const certainty = logProbs.length === tokens.length ? Math.exp(logProbs[at] ?? 0) : undefined;
+    if (isNew) {
+      const known = certainty === undefined ? {} : { certainty };
+      words.push({ text: plain, startMs, endMs: startMs + durationMs, ...known });
+      continue;
+    }
+    word.text += plain;
+    word.endMs = Math.max(word.endMs, startMs + durationMs);
+    if (certainty !== undefined) word.certainty = Math.min(word.certainty ?? 1, certainty);
+  }
+  return { text, words: words.filter((word) => word.text !== '').map(rounded) };
+}
+
+/** To a thousandth: more is not known. */
+function rounded({ certainty, ...word }: HeardWord): HeardWord {
+  if (certainty === undefined || !Number.isFinite(certainty)) return word;
+  return { ...word, certainty: Math.round(1_000 * Math.min(1, certainty)) / 1_000 };
 }
 
 async function settingsIn(folder: string): Promise<string> {

@@ -76,8 +76,9 @@ export async function loadWhisper(
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     throw new ModelUnloadable(reasonOf(error, source), message);
   });
-  return async (samples, language) =>
-    textOf(await pipe(samples, { task: 'transcribe', chunk_length_s: CHUNK_S, language }));
+  return async (samples, language) => ({
+    text: textOf(await pipe(samples, { task: 'transcribe', chunk_length_s: CHUNK_S, language })),
+  });
 }
 
 async function makePipeline(

@@ -1,5 +1,6 @@
 import { msToSamples, type SampleRange, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { Turn } from '../scheduling/work-queue.ts';
+import type { Recognised, TimedPart } from './engine-port.ts';
 
 /** The grain at which loud and quiet are told apart: 20 ms, about a glottal period or two. */
 const POWER_FRAME_SAMPLES = msToSamples(20);
@@ -137,8 +138,8 @@ function rangeOf(startFrame: number, endFrame: number, totalSamples: number): Sa
   };
 }
 
-/** The words of one utterance, '' for none. */
-export type RecogniseUtterance = (utterance: Float32Array) => Promise<string>;
+/** Recognises one utterance. */
+export type RecogniseUtterance = (utterance: Float32Array) => Promise<Recognised>;
 
 /** The length that a model likes to hear at once. */
 type PieceLimits = PieceLengths & {
@@ -174,7 +175,7 @@ export const TRANSDUCER_PIECES: PieceLimits = {
 
 /**
  * The words in audio of any length: split at pauses, each piece freed from the quiet around it, the
- * texts joined with spaces. Between two pieces it stops when `signal` says so, and lets others go
+ * texts joined with spaces, and the parts with their times. Between two pieces it stops when `signal` says so, and lets others go
  * first when `turn` says so.
  */
 export async function recogniseInPieces(
@@ -183,37 +184,46 @@ export async function recogniseInPieces(
   signal: AbortSignal,
   turn?: Pick<Turn, 'pause'>,
   limits: PieceLimits = MOONSHINE_PIECES,
-): Promise<string> {
-  const texts: string[] = [];
+): Promise<{ readonly text: string; readonly parts: readonly TimedPart[] }> {
+  const parts: TimedPart[] = [];
   for (const { startSample, endSample } of splitAtPauses(samples, limits)) {
     if (startSample > 0) await turn?.pause();
-    const text = await recognisePiece(
-      recognise,
-      samples.subarray(startSample, endSample),
-      signal,
-      limits,
-    );
-    if (text !== '') texts.push(text);
+    const piece = samples.subarray(startSample, endSample);
+    const part = await recognisePiece(recognise, piece, signal, limits);
+    if (part !== null) parts.push(later(part, samplesToMs(startSample)));
   }
-  return texts.join(' ');
+  return { text: parts.map(({ text }) => text).join(' '), parts };
 }
 
-/** Tries the piece's windows from generous to narrow until one has words in it. */
+/** The same part of audio that begins `byMs` earlier. */
+function later(part: TimedPart, byMs: number): TimedPart {
+  const move = <T extends { readonly startMs: number; readonly endMs: number }>(one: T): T => ({
+    ...one,
+    startMs: one.startMs + byMs,
+    endMs: one.endMs + byMs,
+  });
+  const { words } = part;
+  return { ...move(part), ...(words !== undefined && { words: words.map(move) }) };
+}
+
+/** Tries the piece's windows from generous to narrow until one has words in it; else null. */
 async function recognisePiece(
   recognise: RecogniseUtterance,
   piece: Float32Array,
   signal: AbortSignal,
   { leastSamples, quietPower }: PieceLimits,
-): Promise<string> {
-  if (framePowers(piece).every((power) => power <= quietPower)) return '';
+): Promise<TimedPart | null> {
+  if (framePowers(piece).every((power) => power <= quietPower)) return null;
   for (const { startSample, endSample } of speechWindows(piece)) {
     signal.throwIfAborted();
-    const text = (
-      await recognise(ownUtterance(piece, startSample, endSample, leastSamples))
-    ).trim();
-    if (text !== '') return text;
+    const utterance = ownUtterance(piece, startSample, endSample, leastSamples);
+    const { text, words } = await recognise(utterance);
+    if (text.trim() === '') continue;
+    const endMs = samplesToMs(endSample - startSample);
+    const part = { text: text.trim(), startMs: 0, endMs, ...(words !== undefined && { words }) };
+    return later(part, samplesToMs(startSample));
   }
-  return '';
+  return null;
 }
 
 /** A copy with a buffer of its own, which native code may keep, filled up when too short. */

@@ -23,9 +23,17 @@ declare module 'sherpa-onnx-node' {
   export type OfflineStream = {
     acceptWaveform(wave: { readonly samples: Float32Array; readonly sampleRate: number }): void;
   };
+  /** Each list has an entry a token, or none where the model does not tell. Times are in seconds. */
+  export type OfflineResult = {
+    readonly text: string;
+    readonly tokens: readonly string[];
+    readonly timestamps: readonly number[];
+    readonly durations: readonly number[];
+    readonly ys_log_probs: readonly number[];
+  };
   export type OfflineRecognizer = {
     createStream(): OfflineStream;
-    decodeAsync(stream: OfflineStream): Promise<{ readonly text: string }>;
+    decodeAsync(stream: OfflineStream): Promise<OfflineResult>;
   };
   const sherpa: {
     readonly OfflineRecognizer: {

@@ -5,6 +5,7 @@ import {
   type EngineState,
   ModelUnloadable,
   type Recognise,
+  type Recognised,
   type RunningRecogniser,
 } from './engine-port.ts';
 
@@ -166,7 +167,7 @@ export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecognise
     }
   }
 
-  function recognise(utterance: Float32Array, language: string): Promise<string> {
+  function recognise(utterance: Float32Array, language: string): Promise<Recognised> {
     const recogniser = current?.recogniser;
     if (recogniser === undefined || state.kind !== 'ready') return Promise.reject(unready());
     return new Promise((resolve, reject) => {

@@ -293,8 +293,8 @@ export function createLocalEngine(ports: LocalEnginePorts): LocalEngine {
       const asked = recogniser;
       if (asked === null) throw new Error('the model is not ready');
       const recognise = (utterance: Float32Array) => asked.recognise(utterance, language);
-      const text = await recogniseInPieces(recognise, samples, signal, turn, TRANSDUCER_PIECES);
-      return { text, language };
+      const heard = await recogniseInPieces(recognise, samples, signal, turn, TRANSDUCER_PIECES);
+      return { ...heard, language };
     },
     async dispose() {
       isDisposed = true;

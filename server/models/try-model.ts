@@ -127,7 +127,7 @@ async function tryOnce(
   const cancelTimer = clock.after(limitMs, engine.end);
   try {
     await engine.ready;
-    const text = await engine.recognise(await samplesOf(clip), clip.language);
+    const { text } = await engine.recognise(await samplesOf(clip), clip.language);
     if (text.trim() === '') return { ...trial, fault: 'it wrote nothing for a known clip' };
     return { ...trial, share: shareHeard(clip.words, text), fault: null };
   } catch (error) {

@@ -3,6 +3,7 @@ import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-option
 import { ApiError } from '../core/api-error.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { refuseMethod } from '../http/error-answers.ts';
+import { srtOf, vttOf } from '../transcription/time-text.ts';
 import type { TranscriptionAnswer } from '../transcription/transcription-service.ts';
 import { type FormFields, flag, readForm } from './read-form.ts';
 import {
@@ -22,19 +23,42 @@ function shortAnswer({ transcription, durationMs }: TranscriptionAnswer) {
   return { text: transcription, usage: usageOf(durationMs) };
 }
 
-/**
- * The body of `response_format=verbose_json`. One segment for all of it: no engine tells more, and
- * made-up times or odds would be worse than none.
- */
-function longAnswer(answer: TranscriptionAnswer) {
+/** The parts that a text has: one for all of it where no engine tells more. */
+function partsOf({ transcription: text, durationMs, parts }: TranscriptionAnswer) {
+  if (parts !== undefined && parts.length > 0) return parts;
+  return text === '' ? [] : [{ text, startMs: 0, endMs: durationMs }];
+}
+
+const seconds = (ms: number) => ms / 1_000;
+
+/** The body of `response_format=verbose_json`. Times or odds that nobody told are not made up. */
+function longAnswer(answer: TranscriptionAnswer, { granularities }: OpenAiForm) {
   const { transcription: text, language, durationMs } = answer;
-  const end = durationMs / 1_000;
+  const parts = partsOf(answer);
+  const wants = (what: 'word' | 'segment') =>
+    granularities.length === 0 || granularities.includes(what);
+  const words = parts.flatMap(({ words = [] }) =>
+    words.map(({ text: word, startMs, endMs, certainty }) => ({
+      word,
+      start: seconds(startMs),
+      end: seconds(endMs),
+      ...(certainty !== undefined && { certainty }),
+    })),
+  );
+  const segments = parts.map((part, id) => ({
+    id,
+    start: seconds(part.startMs),
+    end: seconds(part.endMs),
+    text: part.text,
+  }));
   return {
     task: 'transcribe',
     language: languageName(language),
-    duration: end,
+    duration: seconds(durationMs),
     text,
-    segments: text === '' ? [] : [{ id: 0, start: 0, end, text }],
+    // Programs read this one without looking whether it is there.
+    segments: wants('segment') || words.length === 0 ? segments : [],
+    ...(words.length > 0 && wants('word') && { words }),
     usage: usageOf(durationMs),
   };
 }
@@ -62,6 +86,8 @@ function languageName(code: string): string {
 /** The wishes of a program in OpenAI's form. */
 type OpenAiForm = RecordingForm & {
   readonly responseFormat: ResponseFormat;
+  /** What is to have times; empty: all. */
+  readonly granularities: readonly string[];
   /** As server-sent events. */
   readonly isStream: boolean;
 };
@@ -69,6 +95,7 @@ type OpenAiForm = RecordingForm & {
 const FIELDS: FormFields = {
   file: 'file',
   texts: ['language', 'response_format', 'stream', 'removePii', 'fixSpelling', 'fast'],
+  lists: ['timestamp_granularities'],
   // The rest, such as the prompt, is not looked at.
   maxTextBytes: 8_192,
   // Each kind of server has some of its own, and programs send them to all.
@@ -85,11 +112,11 @@ async function readOpenAiForm(
   request: FastifyRequest,
   maxUploadBytes: number,
 ): Promise<OpenAiForm> {
-  const { file, texts: given } = await readForm(request, FIELDS, maxUploadBytes);
+  const { file, texts: given, lists } = await readForm(request, FIELDS, maxUploadBytes);
   const texts = new Map([...given].flatMap(([name, text]) => written(name, text)));
   const responseFormat = readFormat(texts.get('response_format') ?? 'json');
   const isStream = flag(texts, 'stream', false);
-  if (isStream && responseFormat === 'verbose_json') {
+  if (isStream && !['json', 'text'].includes(responseFormat)) {
     throw new ApiError(400, 'field_invalid', 'With stream, response_format is json or text.');
   }
   return {
@@ -100,6 +127,10 @@ async function readOpenAiForm(
     rank: 'final',
     language: texts.get('language') ?? '',
     responseFormat,
+    // As a list, or as a program writes a list down.
+    granularities: [
+      ...(lists.get('timestamp_granularities') ?? []).join().matchAll(/word|segment/g),
+    ].map(String),
     isStream,
   };
 }
@@ -114,7 +145,6 @@ function written(name: string, text: string): readonly (readonly [string, string
 function readFormat(given: string): ResponseFormat {
   const format = RESPONSE_FORMATS.find((known) => known === given);
   if (format !== undefined) return format;
-  // srt and vtt need the time of each line, which no engine here tells.
   const message = `response_format must be one of ${RESPONSE_FORMATS.join(', ')}.`;
   throw new ApiError(400, 'field_invalid', message);
 }
@@ -157,10 +187,16 @@ export function addOpenAiRoutes(app: FastifyInstance, ports: OpenAiPorts): void 
     if (form.isStream) {
       return reply.type('text/event-stream; charset=utf-8').send(eventsOf(answer));
     }
+    if (form.responseFormat === 'srt') {
+      return reply.type('text/plain; charset=utf-8').send(srtOf(partsOf(answer)));
+    }
+    if (form.responseFormat === 'vtt') {
+      return reply.type('text/vtt; charset=utf-8').send(vttOf(partsOf(answer)));
+    }
     if (form.responseFormat === 'text') {
       return reply.type('text/plain; charset=utf-8').send(`${answer.transcription}\n`);
     }
-    return form.responseFormat === 'json' ? shortAnswer(answer) : longAnswer(answer);
+    return form.responseFormat === 'json' ? shortAnswer(answer) : longAnswer(answer, form);
   });
 
   const modelsSchema = {

@@ -6,14 +6,20 @@ import { ApiError } from '../core/api-error.ts';
 export type FormFields = {
   readonly file: string;
   readonly texts: readonly string[];
+  /** Texts that may stand in it more than once, with `[]` behind their name or not. @default none */
+  readonly lists?: readonly string[];
   /** Bytes one text may have. */
   readonly maxTextBytes: number;
   /** The treatment of other fields. */
   readonly unknown: 'refused' | 'ignored';
 };
 
-/** A form's file and texts; a text that is not in it is not in `texts`. */
-type ReadForm = { readonly file: Uint8Array; readonly texts: ReadonlyMap<string, string> };
+/** A form's file and texts; a text that is not in it is not in `texts`, nor in `lists`. */
+type ReadForm = {
+  readonly file: Uint8Array;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+};
 
 /**
  * Reads a form with one file. Throws 400 for what is missing, doubled or unknown, 413 for a file
@@ -24,13 +30,13 @@ export async function readForm(
   fields: FormFields,
   maxUploadBytes: number,
 ): Promise<ReadForm> {
-  const { file, texts } = await readParts(request, fields, maxUploadBytes);
+  const { file, texts, lists } = await readParts(request, fields, maxUploadBytes);
   if (file === null) {
-    const message = `The form has no file ${fields.file} with a file name or a type of audio.`;
+    const message = `The form has no file ${fields.file}.`;
     throw new ApiError(400, 'file_missing', message);
   }
   if (file.length === 0) throw new ApiError(400, 'file_empty', `${fields.file} is empty.`);
-  return { file, texts };
+  return { file, texts, lists };
 }
 
 /** The flag of that name; throws 400 when it is neither 'true' nor 'false'. */
@@ -42,7 +48,11 @@ export function flag(texts: ReadForm['texts'], name: string, absent: boolean): b
   throw new ApiError(400, 'field_invalid', `${name} must be 'true' or 'false'.`);
 }
 
-type Parts = { file: Uint8Array | null; readonly texts: Map<string, string> };
+type Parts = {
+  file: Uint8Array | null;
+  readonly texts: Map<string, string>;
+  readonly lists: Map<string, string[]>;
+};
 
 async function readParts(
   request: FastifyRequest,
@@ -57,7 +67,7 @@ async function readParts(
     const message = 'Send the form as it is, without Content-Encoding.';
     throw new ApiError(415, 'encoding_unsupported', message);
   }
-  const parts: Parts = { file: null, texts: new Map() };
+  const parts: Parts = { file: null, texts: new Map(), lists: new Map() };
   // A body must be read to its end, or the connection is of no use to the next request.
   let firstProblem: ApiError | null = null;
   const limits = {
@@ -69,7 +79,7 @@ async function readParts(
     headerPairs: 20,
   };
   try {
-    for await (const part of request.parts({ limits, isPartAFile })) {
+    for await (const part of request.parts({ limits, isPartAFile: isPartAFile(fields) })) {
       const isWanted = firstProblem === null && part.fieldname === fields.file;
       const file = part.type === 'file' ? await readFile(part, isWanted) : null;
       firstProblem ??= takePart(parts, fields, part, file);
@@ -81,10 +91,13 @@ async function readParts(
   return parts;
 }
 
-/** Programs that send what they have in memory often give it a type and no name. */
-function isPartAFile(_: string | undefined, type: string | undefined, name: string | undefined) {
-  return name !== undefined || /^(audio|video)\/|^application\/octet-stream/i.test(type ?? '');
-}
+/** Programs that send what they have in memory often give it no name, or neither name nor type. */
+const isPartAFile =
+  (fields: FormFields) =>
+  (field: string | undefined, type: string | undefined, name: string | undefined) =>
+    field === fields.file ||
+    name !== undefined ||
+    /^(audio|video)\/|^application\/octet-stream/i.test(type ?? '');
 
 /** The file's bytes; those of a file nobody wants are read and dropped. */
 async function readFile(part: MultipartFile, isWanted: boolean): Promise<Uint8Array> {
@@ -108,6 +121,11 @@ function takePart(
   file: Uint8Array | null,
 ): ApiError | null {
   const name = part.fieldname;
+  const list = name.replace(/\[\d{0,3}\]$/, '');
+  if (fields.lists?.includes(list) === true) {
+    parts.lists.set(list, [...(parts.lists.get(list) ?? []), String(part.value ?? '')]);
+    return null;
+  }
   const all = [fields.file, ...fields.texts];
   if (!all.includes(name)) {
     if (fields.unknown === 'ignored') return null;
@@ -118,9 +136,6 @@ function takePart(
     return new ApiError(400, 'field_repeated', `${name} stands in the form twice.`);
   }
   if (name === fields.file) {
-    if (file === null) {
-      return new ApiError(400, 'file_missing', `${fields.file} must be a file with a file name.`);
-    }
     parts.file = file;
     return null;
   }

@@ -6,7 +6,7 @@ import { SERVER_VERSION } from '../core/system.ts';
 import type { TranscriptionAnswer } from '../transcription/transcription-service.ts';
 
 /** The forms in which `POST /v1/audio/transcriptions` can answer. */
-export const RESPONSE_FORMATS = ['json', 'text', 'verbose_json'] as const;
+export const RESPONSE_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const;
 
 /** One of them. */
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
@@ -29,7 +29,40 @@ function record<T extends Readonly<Record<string, object>>>(properties: T) {
   return { type: 'object', required: Object.keys(properties), properties } as const;
 }
 
-export const TRANSCRIPTION_SCHEMA = record({
+const spanOfMs = { startMs: { ...count }, endMs: { ...count } } as const;
+
+const PARTS_SCHEMA = {
+  type: 'array',
+  description:
+    'Where it was said, with `times=true`; words where the engine tells their times, and absent where it tells nothing.',
+  items: {
+    type: 'object',
+    required: ['text', 'startMs', 'endMs'],
+    properties: {
+      text,
+      ...spanOfMs,
+      words: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['text', 'startMs', 'endMs'],
+          properties: {
+            text,
+            ...spanOfMs,
+            certainty: {
+              type: 'number',
+              minimum: 0,
+              maximum: 1,
+              description: "That of the word's least certain token, where the engine tells it.",
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+const TRANSCRIPTION_FIELDS = record({
   transcription: { ...text, description: "The words; '' when nobody speaks." },
   language: { ...text, description: "Asked for or found out; '' when the engine does not tell." },
   durationMs: { ...count, description: 'Length of the audio that was read.' },
@@ -41,6 +74,11 @@ export const TRANSCRIPTION_SCHEMA = record({
   model: text,
   textRules: record({ removePii: ruleOutcome, fixSpelling: ruleOutcome }),
 });
+
+export const TRANSCRIPTION_SCHEMA = {
+  ...TRANSCRIPTION_FIELDS,
+  properties: { ...TRANSCRIPTION_FIELDS.properties, parts: PARTS_SCHEMA },
+} as const;
 
 /** Models that are fetched, in the health answer too. */
 const MODEL_SCHEMA = record({
@@ -156,7 +194,7 @@ export const FORM_SCHEMA = {
     audioFile: {
       type: 'string',
       format: 'binary',
-      description: 'WebM, MP4 or Ogg with Opus, or WAV; with a file name or a type of audio.',
+      description: 'Of a kind in `audioTypes` of /api/health; its name and type are not looked at.',
     },
     removePii: { ...flag, default: String(DEFAULT_SESSION_OPTIONS.removePii) },
     fixSpelling: { ...flag, default: String(DEFAULT_SESSION_OPTIONS.fixSpelling) },
@@ -166,6 +204,11 @@ export const FORM_SCHEMA = {
       default: 'false',
       description:
         'For showing only: done after all others, 503 when there is no time, no Idempotency-Key.',
+    },
+    times: {
+      ...flag,
+      default: 'false',
+      description: 'The answer has `parts`: where in the audio the words were said.',
     },
     language: {
       ...text,
@@ -217,6 +260,11 @@ export const OPENAI_FORM_SCHEMA = {
     language: FORM_SCHEMA.properties.language,
     prompt: { ...text, description: 'Not used: the operator sets it (OPENAI_PROMPT).' },
     response_format: { type: 'string', enum: RESPONSE_FORMATS, default: 'json' },
+    'timestamp_granularities[]': {
+      type: 'array',
+      items: { type: 'string', enum: ['word', 'segment'] },
+      description: 'With verbose_json: words or segments only; both without it.',
+    },
     temperature: { ...text, description: 'Not used.' },
     stream: { ...flag, default: 'false', description: 'The text as server-sent events.' },
     removePii: { ...flag, default: 'false' },
@@ -239,13 +287,28 @@ export const OPENAI_TRANSCRIPTION_SCHEMA = {
     duration: { type: 'number', minimum: 0, description: 'Seconds.' },
     segments: {
       type: 'array',
-      description: 'One for all of it, or none without words.',
+      description: 'One for all of it where the engine tells no times; none without words.',
       items: record({
         id: count,
         start: { type: 'number' },
         end: { type: 'number' },
         text,
       }),
+    },
+    words: {
+      type: 'array',
+      description:
+        'Only where the engine tells the times of words, and unless only segments are asked for.',
+      items: {
+        type: 'object',
+        required: ['word', 'start', 'end'],
+        properties: {
+          word: text,
+          start: { type: 'number' },
+          end: { type: 'number' },
+          certainty: { type: 'number', minimum: 0, maximum: 1 },
+        },
+      },
     },
   },
 } as const;

@@ -185,10 +185,11 @@ export function addTranscribeRoute(
   };
   app.options(TRANSCRIBE_PATH, refuseMethod('POST'));
   app.post(TRANSCRIBE_PATH, { schema }, async (request, reply) => {
-    const { answer } = await takeRecording(request, reply, () =>
+    const { form, answer } = await takeRecording(request, reply, () =>
       readTranscriptionForm(request, maxUploadBytes),
     );
-    return answer;
+    const { parts: _, ...plain } = answer;
+    return form.wantsTimes ? answer : plain;
   });
 }
 
@@ -200,9 +201,10 @@ export function addTranscribeRoute(
 async function readTranscriptionForm(
   request: FastifyRequest,
   maxUploadBytes: number,
-): Promise<RecordingForm> {
+): Promise<RecordingForm & { readonly wantsTimes: boolean }> {
   const { file, texts } = await readForm(request, FIELDS, maxUploadBytes);
   return {
+    wantsTimes: flag(texts, 'times', false),
     file,
     removePii: flag(texts, 'removePii', DEFAULT_SESSION_OPTIONS.removePii),
     fixSpelling: flag(texts, 'fixSpelling', DEFAULT_SESSION_OPTIONS.fixSpelling),
@@ -214,7 +216,7 @@ async function readTranscriptionForm(
 
 const FIELDS: FormFields = {
   file: 'audioFile',
-  texts: ['removePii', 'fixSpelling', 'language', 'fast', 'preview'],
+  texts: ['removePii', 'fixSpelling', 'language', 'fast', 'preview', 'times'],
   // Longer than any language code or flag.
   maxTextBytes: 256,
   // A misspelt removePii must not pass in silence.

@@ -5,13 +5,19 @@ import { judgeAnswer } from '../../src/core/text/judge-answer.ts';
 import type { AudioDecoder } from '../audio/decoder-pool.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
 import type { ServerLimits } from '../core/limits.ts';
-import type { EngineWish, Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
+import type {
+  EngineWish,
+  TimedPart,
+  Transcript,
+  TranscriptionEngine,
+} from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { hasSound, outstandingMs } from '../engine/pieces.ts';
 import { type AudioShare, createAudioShare } from '../scheduling/admission.ts';
 import { createWorkQueue, type Rank, type Turn } from '../scheduling/work-queue.ts';
 import { inSpan } from '../telemetry/telemetry.ts';
 import type { RuleOutcomes, TextRules } from '../text/text-rules.ts';
+import { timeText } from './time-text.ts';
 
 /** One file to transcribe, with everything already validated. */
 export type TranscriptionJob = {
@@ -40,6 +46,11 @@ export type TranscriptionAnswer = {
   readonly engine: string;
   readonly model: string;
   readonly textRules: RuleOutcomes;
+  /**
+   * Where in the audio `transcription` was said, in order; with words where the engine tells the
+   * times of words. Absent where it tells nothing.
+   */
+  readonly parts?: readonly TimedPart[];
 };
 
 /** The parts that the steps work with. */
@@ -71,7 +82,9 @@ function createTranscriptionSteps(ports: StepPorts) {
     turn: Turn,
   ): Promise<Heard> {
     // A model makes words of nothing, too.
-    if (!hasSound(samples)) return { text: '', language: job.language, isComplete: true };
+    if (!hasSound(samples)) {
+      return { text: '', language: job.language, parts: [], isComplete: true };
+    }
     const ask = (wish: EngineWish) => engineFor(job).transcribe(samples, wish, signal, turn);
     try {
       const heard = judged(await ask(job), samples);
@@ -111,7 +124,7 @@ function createTranscriptionSteps(ports: StepPorts) {
     const audioMs = samplesToMs(audio.samples.length);
     turn.charge((COST_MS_PER_AUDIO_S * audioMs) / 1_000);
     const giveBack = share.take(turn.client, audioMs);
-    const { text, language, isComplete } = await turn
+    const { text, language, parts, isComplete } = await turn
       .pause()
       .then(() =>
         inSpan(
@@ -133,6 +146,7 @@ function createTranscriptionSteps(ports: StepPorts) {
       engine: chosen.description.engine,
       model: chosen.description.model,
       textRules: ruled.outcomes,
+      ...(parts.length > 0 && { parts: timeText(ruled.text, parts) }),
     };
   }
 
@@ -143,13 +157,17 @@ function createTranscriptionSteps(ports: StepPorts) {
 }
 
 /** The words that an engine heard, and whether they are all that was said. */
-type Heard = Pick<Transcript, 'text' | 'language'> & { readonly isComplete: boolean };
+type Heard = Pick<Transcript, 'text' | 'language'> & {
+  readonly parts: readonly TimedPart[];
+  readonly isComplete: boolean;
+};
 
 /** Without what the engine invented, whichever it is. */
-function judged({ text, language, segments = [], prompt = '' }: Transcript, samples: Float32Array) {
+function judged(transcript: Transcript, samples: Float32Array) {
+  const { text, language, segments = [], parts = [], prompt = '' } = transcript;
   const durationMs = samplesToMs(samples.length);
   const speechMs = outstandingMs(samples);
-  return { ...judgeAnswer(text, { segments, prompt, durationMs, speechMs }), language };
+  return { ...judgeAnswer(text, { segments, prompt, durationMs, speechMs }), language, parts };
 }
 
 function requireReady(engine: TranscriptionEngine): void {

@@ -23,8 +23,11 @@ const never = new AbortController().signal;
 const speech = (seconds: number) =>
   new Float32Array(seconds * 16_000).map((_, index) => 0.3 * Math.sin(index / 7));
 
+/** The words of an utterance. */
+type FakeRecognise = (utterance: Float32Array) => Promise<string>;
+
 /** A recogniser in the hands of a test; each launch gives the next. */
-function fakeProcesses(recognise: RecogniseUtterance) {
+function fakeProcesses(recognise: FakeRecognise) {
   const launched: { getReady(): void; fail(error: Error): void; end(): void; isEnded: boolean }[] =
     [];
   const launch = (): RunningRecogniser => {
@@ -56,13 +59,13 @@ function fakeProcesses(recognise: RecogniseUtterance) {
       ready,
       ended,
       end: one.end,
-      recognise: (part) => Promise.race([recognise(part), lost]),
+      recognise: async (part) => ({ text: await Promise.race([recognise(part), lost]) }),
     };
   };
   return { launch, launched };
 }
 
-async function startedEngine(recognise: RecogniseUtterance, hasSpare = false) {
+async function startedEngine(recognise: FakeRecognise, hasSpare = false) {
   const clock = createFakeClock();
   const { launch, launched } = fakeProcesses(recognise);
   const failures: Error[] = [];
@@ -81,9 +84,10 @@ async function startedEngine(recognise: RecogniseUtterance, hasSpare = false) {
 describe('what the model gets to hear', () => {
   async function heard(samples: Float32Array, answer: (index: number) => string) {
     const lengths: number[] = [];
-    const recognise: RecogniseUtterance = async (utterance) =>
-      answer(lengths.push(utterance.length) - 1);
-    return { text: await recogniseInPieces(recognise, samples, never), lengths };
+    const recognise: RecogniseUtterance = async (utterance) => ({
+      text: answer(lengths.push(utterance.length) - 1),
+    });
+    return { ...(await recogniseInPieces(recognise, samples, never)), lengths };
   }
 
   test('at most 14 s at once, and the texts in order', async () => {
@@ -91,6 +95,20 @@ describe('what the model gets to hear', () => {
     expect(text).toBe(lengths.map((_, index) => `piece ${index}.`).join(' '));
     expect(lengths.length).toBeGreaterThanOrEqual(3);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(14 * 16_000);
+  });
+
+  test('each piece says where in the audio it was heard, and its words with it', async () => {
+    const samples = new Float32Array(20 * 16_000);
+    samples.set(speech(5), 2 * 16_000);
+    samples.set(speech(5), 12 * 16_000);
+    const words = [{ text: 'word', startMs: 100, endMs: 300, certainty: 0.5 }];
+    const recognise: RecogniseUtterance = async () => ({ text: 'word', words });
+    const { parts } = await recogniseInPieces(recognise, samples, never);
+    expect(parts.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+      [1_900, 7_100],
+      [11_900, 17_100],
+    ]);
+    expect(parts[1]!.words).toEqual([{ ...words[0], startMs: 12_000, endMs: 12_200 }]);
   });
 
   test('a narrower window when it heard nothing, and the first text it gives', async () => {

@@ -100,7 +100,7 @@ describe('answers are as described, to the last field', () => {
 test.each<[number, Record<string, string>]>([
   [200, { response_format: 'json' }],
   [200, { response_format: 'verbose_json' }],
-  [400, { response_format: 'srt' }],
+  [400, { response_format: 'html' }],
 ])('POST /v1/audio/transcriptions: %i', async (status, fields) => {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(fixture('speech-en.ogg'))], 'a.ogg'));
@@ -121,6 +121,7 @@ test('the form is described with the fields and defaults the route has', async (
     'language',
     'preview',
     'removePii',
+    'times',
   ]);
   const bare = new FormData();
   bare.set('audioFile', new File([new Uint8Array(fixture('speech-en.ogg'))], 'a.ogg'));

@@ -55,7 +55,7 @@ async function words(folder: ModelFolder, seconds: number, precision: 'plain' | 
   onTestFinished(() => engine.end());
   await engine.ready;
   const samples = new Float32Array(seconds * 16_000).map((_, at) => 0.1 * Math.sin(at / 20));
-  return (await engine.recognise(samples, 'sv')).split(' ');
+  return (await engine.recognise(samples, 'sv')).text.split(' ');
 }
 
 describe('a converted model', () => {

@@ -81,7 +81,7 @@ function scripted(answer: (plan: EnginePlan, at: number) => string | null) {
       recognise: () => {
         const text = answer(plan, at);
         if (text === null) end();
-        return text === null ? gone : Promise.resolve(text);
+        return text === null ? gone : Promise.resolve({ text });
       },
     };
   };
