@@ -7,11 +7,10 @@ import {
   SAMPLE_RATE_HZ,
   type SampleRange,
 } from '../../src/core/audio/audio-format.ts';
-import { samplesOf } from '../../src/core/audio/samples.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import { createChunkCutter } from '../../src/core/speech/chunk-cutter.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
-import { RECORDING_VAD_OPTIONS, type VadOptions } from '../../src/core/speech/vad-options.ts';
+import { RECORDING_VAD_OPTIONS } from '../../src/core/speech/vad-options.ts';
 import {
   type CutSession,
   cutSession,
@@ -251,23 +250,6 @@ describe('the 90 s rule', () => {
 });
 
 describe('edges', () => {
-  it('gives nothing for a session without speech, and nothing for a second flush', () => {
-    const session = cutSession(repeat(SILENCE, 50), RECORDING_VAD_OPTIONS, {
-      maxChunkSamples: LIMIT_SAMPLES,
-    });
-    expect(session.chunks).toEqual([]);
-    expect(session.cutter.flush()).toBeNull();
-  });
-
-  it('discards a misfire, whose audio may still pad nothing else', () => {
-    const vad: VadOptions = { ...RECORDING_VAD_OPTIONS, minSpeechFrames: 3 };
-    const frames = [SPEECH, ...repeat(SILENCE, 8), ...repeat(SPEECH, 5), ...repeat(SILENCE, 10)];
-    const session = cutSession(frames, vad, { maxChunkSamples: LIMIT_SAMPLES });
-    expectWhole(session, LIMIT_SAMPLES);
-    expect(session.misfires).toEqual([{ startSample: 0, endSample: 9 * FRAME_SAMPLES }]);
-    expect(session.chunks.flatMap((chunk) => chunk.ranges)).toEqual(session.segments);
-  });
-
   it('ends a segment before a hole in the audio and keeps what comes after', () => {
     const cutter = createChunkCutter({
       maxChunkSamples: LIMIT_SAMPLES,
@@ -286,34 +268,6 @@ describe('edges', () => {
       { startSample: 9 * FRAME_SAMPLES, endSample: 10 * FRAME_SAMPLES },
     ]);
     expect(chunk?.samples).toEqual(placedAudio(chunk?.ranges ?? []));
-  });
-
-  it('flushes a segment that nobody ended', () => {
-    const cutter = createChunkCutter({
-      maxChunkSamples: LIMIT_SAMPLES,
-      preSpeechPadFrames: 0,
-      positiveSpeechThreshold: 0.3,
-    });
-    const pcm = placedPcm(0, FRAME_SAMPLES);
-    cutter.frame({ startSample: 0, pcm, probability: 0.9, levelDbfs: -6 });
-    cutter.event({ kind: 'speech-started', startSample: 0 });
-    expect(cutter.pendingRanges).toEqual([{ startSample: 0, endSample: FRAME_SAMPLES }]);
-    expect(cutter.flush()?.samples).toEqual(samplesOf([pcm]));
-  });
-
-  it('ignores an end without a beginning and a second beginning', () => {
-    const cutter = createChunkCutter({
-      maxChunkSamples: LIMIT_SAMPLES,
-      preSpeechPadFrames: 1,
-      positiveSpeechThreshold: 0.3,
-    });
-    const range = { startSample: 0, endSample: FRAME_SAMPLES };
-    expect(cutter.event({ kind: 'segment-ended', range })).toEqual([]);
-    const pcm = new Int16Array(FRAME_SAMPLES);
-    cutter.frame({ startSample: 0, pcm, probability: 0.9, levelDbfs: -20 });
-    cutter.event({ kind: 'speech-started', startSample: 0 });
-    cutter.event({ kind: 'speech-started', startSample: 0 });
-    expect(cutter.accumulatedSamples).toBe(FRAME_SAMPLES);
   });
 
   it.each([0, 1, Number.NaN, -5])('refuses chunks of at most %s samples', (maxChunkSamples) => {

@@ -563,8 +563,12 @@ describe('a worker', () => {
       if (state === 'stopped') browser.faults.server = 'late';
       const stopped = state === 'stopped' ? page.dictation.stop() : null;
       await browser.pass(300);
+      const shown = new Set<boolean>();
+      const end = page.dictation.subscribe(() => shown.add(session(page).isRecording));
       page.killWorker();
       await browser.pass(4_000);
+      end();
+      if (state !== 'stopped') expect([...shown], 'no moment without it').toEqual([true]);
       if (state === 'paused') {
         expect(session(page)).toMatchObject({ phase: 'paused', takeovers: 1 });
         page.dictation.resume();
