@@ -28,7 +28,7 @@ import {
 // `npm test` is the short round, of eleven minutes on two idle cores; `npm run test:engines` runs
 // Firefox and WebKitGTK whole, by page and by voice; `npm run test:all` runs everything once.
 
-/** In each browser a file. */
+/** Measures the machine, so that it runs by itself. */
 const BENCHMARK = 'benchmark.test.ts';
 
 /** Speech to a microphone of a real sound server is heard at once, or garbled. */
@@ -88,7 +88,6 @@ const UNIT: Group = [[vitest('Unit tests', 'unit*')]];
 const ATTACKS = vitest('Attacks on the server', 'attacks');
 const VOICE = vitest('End-to-end tests by voice, Firefox and WebKitGTK', 'e2e', [
   ...IN_REAL_TIME,
-  ...without([BENCHMARK]),
   '--maxWorkers=1',
 ]);
 

@@ -302,29 +302,14 @@ describe('names and routes', () => {
     exchange(Buffer.concat([Buffer.from(postHead(BODY.length, request)), BODY]));
 
   describe('a page of another site', () => {
+    // Many more: `tests/attacks/spellings`.
     const spellings = [
       '/api/asr/vad',
       '/%61pi/asr/vad',
-      '/%61%70%69/%61%73%72/%76%61%64',
-      '/api/%61sr/vad',
-      '/api/asr/va%64',
       '//api/asr/vad',
-      '/api//asr/vad',
       '/API/asr/vad',
-      '/Api/Asr/Vad',
-      '/./api/asr/vad',
       '/x/../api/asr/vad',
-      '/%2e/api/asr/vad',
-      '/api%2fasr%2fvad',
-      '/api/asr/vad/',
-      '/api/asr/vad?a=b',
-      '/api/asr/vad;x=y',
-      '/api/asr/vad#x',
       'http://localhost/api/asr/vad',
-      'http://localhost/%61pi/asr/vad',
-      '\\api\\asr\\vad',
-      '/%5capi/asr/vad',
-      '/%2561pi/asr/vad',
     ];
 
     test.each(spellings)('POST %s is never transcribed', async (path) => {
