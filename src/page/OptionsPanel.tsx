@@ -21,6 +21,7 @@ import {
   type SettingsStore,
 } from './settings.ts';
 import { ModelCredits } from './swedish/models.tsx';
+import { WordsPart } from './words/WordsPart.tsx';
 
 export type OptionsPanelProps = {
   readonly dictation: Dictation;
@@ -121,6 +122,7 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
           />
         </Group>
       </div>
+      <WordsPart language={settings.interfaceLanguage} />
       <ModelCredits language={settings.interfaceLanguage} onOffer={setIsSwedishOffered} />
     </>
   );

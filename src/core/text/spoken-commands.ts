@@ -72,6 +72,27 @@ const ENGLISH: readonly Phrase[] = [
   ...command('literally', '', 'never', 'literal', 'verbatim'),
 ];
 
+/** A command as a person reads of it. */
+export type ListedCommand = {
+  readonly kind: Kind;
+  /** What it writes; empty where it changes the next word. */
+  readonly write: string;
+  /** The words it is said by, the first one the usual. */
+  readonly said: readonly string[];
+};
+
+/** Every command of a language, `sv` or `en`, for a list of them. */
+export function commandsIn(language: 'sv' | 'en'): readonly ListedCommand[] {
+  const listed = new Map<string, { kind: Kind; write: string; said: string[] }>();
+  for (const { kind, write, words } of language === 'sv' ? SWEDISH : ENGLISH) {
+    const name = `${kind} ${write}`;
+    const known = listed.get(name) ?? { kind, write, said: [] };
+    known.said.push(words.join(' '));
+    listed.set(name, known);
+  }
+  return [...listed.values()];
+}
+
 const CONTROL: Readonly<Record<string, Readonly<Record<string, ControlCommand>>>> = {
   sv: { 'stryk det': 'strike', 'stryk det där': 'strike', ångra: 'undo', stoppa: 'stop' },
   en: {

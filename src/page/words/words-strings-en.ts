@@ -1,0 +1,102 @@
+import type { WordsStrings } from './words-strings-sv.ts';
+
+/** The texts of own words, snippets and commands, in English. */
+export const WORDS_ENGLISH: WordsStrings = {
+  title: 'My words and commands',
+  refused: 'The browser cannot save. Changes count until you leave the page.',
+  words: {
+    title: 'My words',
+    about:
+      'Names and terms that come out wrong otherwise. They are written as you write them here.',
+    word: 'Word or name',
+    sounds: 'Sounds like (if it sounds different)',
+    add: 'Add',
+    save: 'Save',
+    cancel: 'Cancel',
+    edit: (word) => `Change ${word}`,
+    remove: (word) => `Delete ${word}`,
+    added: (word) => `${word} is one of your words now.`,
+    removed: (word) => `${word} has been deleted.`,
+    noLetter: 'Write a word or name, four words at most.',
+    full: 'The list is full: it takes 5,000 words.',
+    search: (count) => `Search ${count.toLocaleString('en')} words`,
+    none: 'No words yet.',
+    notFound: 'No word fits.',
+    more: (count) => `Show more (${count.toLocaleString('en')} left)`,
+    soundsLike: (sounds) => `sounds like ${sounds}`,
+    paste: 'Add many at once',
+    pasteHelp:
+      'One word a line. Behind a semicolon you may write how it sounds: Sjöqvist; sjökvist',
+    pasteAdd: 'Add all',
+    pasted: (added, refused) =>
+      `${added === 1 ? '1 word' : `${added.toLocaleString('en')} words`} added.${
+        refused > 0 ? ` ${refused} lines could not be used.` : ''
+      }`,
+    learn: 'Ask whether words that I correct are to be added',
+  },
+  snippets: {
+    title: 'Snippets',
+    about: 'You say the one, and the other is written. It may be several lines.',
+    say: 'When I say',
+    write: 'Write',
+    writeHelp: '{date} and {time} become the day and the hour. The cursor goes to {cursor}.',
+    needsKeyWord: 'Only when I say “autotext” before it',
+    add: 'Add',
+    save: 'Save',
+    cancel: 'Cancel',
+    edit: (say) => `Change ${say}`,
+    remove: (say) => `Delete ${say}`,
+    added: (say) => `${say} is one of your snippets now.`,
+    removed: (say) => `${say} has been deleted.`,
+    incomplete: 'Fill in both what you say and what is to be written.',
+    none: 'No snippets yet.',
+  },
+  rules: {
+    title: 'What is done with the text',
+    ownWords: 'Put my words right',
+    structure: 'New lines and paragraphs when I say so',
+    marks: 'Punctuation when I say it',
+    marksHelp: 'Most servers write full stops and commas by themselves.',
+    numbers: 'Digits and units',
+    numbersHelp: '“Five milligrams” becomes 5 mg.',
+    replacements: 'Snippets',
+    fillers: 'Fillers and false starts',
+    fillerLevels: {
+      off: 'Write everything',
+      light: 'Leave out “er”, “um” and words said twice',
+      full: 'Leave out “like”, “you know” and broken words, too',
+    },
+  },
+  commands: {
+    title: 'All commands',
+    about:
+      'A command counts when it is said by itself, with a short pause before and after. Say “literal” before it to write the word itself.',
+    languages: { sv: 'In Swedish', en: 'In English' },
+    say: 'Say',
+    gives: 'You get',
+    writes: {
+      '\n': 'new line',
+      '\n\n': 'new paragraph',
+    },
+    capital: 'a capital on the next word',
+    literally: 'the next command is written as words',
+    isOff: '(off)',
+  },
+  file: {
+    title: 'Move to another computer',
+    export: 'Save as a file',
+    import: 'Load from a file',
+    importHelp: 'A file that you saved here, or a list with one word a line (text or CSV).',
+    name: 'my-words.json',
+    imported: (words, snippets, refused) =>
+      `${words.toLocaleString('en')} words and ${snippets.toLocaleString('en')} snippets loaded.${
+        refused > 0 ? ` ${refused} could not be used.` : ''
+      }`,
+    broken: 'The file could not be read.',
+  },
+  shared: {
+    title: 'From the server',
+    about: (words, snippets) =>
+      `Whoever runs the server has added ${words.toLocaleString('en')} words and ${snippets.toLocaleString('en')} snippets for everyone. They cannot be changed here.`,
+  },
+};

@@ -1,0 +1,135 @@
+import '../../src/widget/styles/library.css';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createRulesStore } from '../../src/page/words/own-rules.ts';
+import { WordsPanel } from '../../src/page/words/WordsPanel.tsx';
+import { readStoredRules, writeStoredRules } from '../../src/platform/stored-rules.ts';
+import { render } from '../helpers/render.tsx';
+
+beforeEach(async () => {
+  await page.viewport(1_000, 800);
+  await writeStoredRules({});
+});
+
+function show() {
+  const store = createRulesStore();
+  onTestFinished(() => store.dispose());
+  const { host } = render(<WordsPanel language="sv" store={store} />);
+  const words = () => [...host.querySelectorAll('.words-word')].map((word) => word.textContent);
+  return { host, store, words };
+}
+
+const field = (name: string) => page.getByLabelText(name, { exact: true }).first();
+const button = (name: string) => page.getByRole('button', { name, exact: true }).first();
+
+test('a word is added, changed and deleted by the keyboard, said, and kept in this browser', async () => {
+  const { host, words, store } = show();
+  await userEvent.click(field('Ord eller namn'));
+  await userEvent.keyboard('Sjöqvist{Tab}sjökvist{Enter}');
+  await expect.poll(words).toEqual(['Sjöqvist']);
+  expect(host.querySelector('[role="status"]')?.textContent).toContain('Sjöqvist finns nu');
+  await store.settled();
+  expect(await readStoredRules()).toMatchObject({
+    vocabulary: [{ write: 'Sjöqvist', soundsLike: ['sjökvist'] }],
+  });
+  button('Ändra Sjöqvist').element().focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => document.activeElement?.tagName).toBe('INPUT');
+  await userEvent.keyboard('{End}er{Enter}');
+  await expect.poll(words).toEqual(['Sjöqvister']);
+  await userEvent.click(button('Ta bort Sjöqvister'));
+  await expect.poll(words).toEqual([]);
+  // The focus is not lost with the row.
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Mina ord');
+  await store.settled();
+  expect((await readStoredRules()).vocabulary).toEqual([]);
+});
+
+test('what is no word is not taken, and that is said', async () => {
+  const { host, words } = show();
+  await userEvent.fill(field('Ord eller namn'), '123');
+  await userEvent.click(button('Lägg till'));
+  await expect
+    .poll(() => host.querySelector('[role="status"]')?.textContent)
+    .toContain('Skriv ett ord');
+  expect(words()).toEqual([]);
+});
+
+test('many are pasted at once, and five thousand slow no keystroke', async () => {
+  const { words, host } = show();
+  await userEvent.click(page.getByText('Lägg till många på en gång', { exact: true }));
+  const list = Array.from({ length: 5_000 }, (_, nth) => `Namnet${nth}`).join('\n');
+  const area = page.getByRole('textbox', { name: 'Lägg till många på en gång' }).element();
+  // As a paste does; line by line the driver would take minutes.
+  const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value') ?? {};
+  set?.call(area, list);
+  area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  await userEvent.click(button('Lägg till alla'));
+  await expect.poll(() => words().length).toBe(30);
+  expect(host.textContent).toContain('Sök bland 5\u00a0000 ord');
+  const input = field('Ord eller namn').element() as HTMLInputElement;
+  input.focus();
+  const startedMs = performance.now();
+  await userEvent.keyboard('Holmberg');
+  const eachMs = (performance.now() - startedMs) / 8;
+  expect(input.value).toBe('Holmberg');
+  // The browser's own time for a key is most of it.
+  expect(eachMs).toBeLessThan(100);
+  await userEvent.fill(page.getByRole('searchbox'), 'namnet4999');
+  await expect.poll(words).toEqual(['Namnet4999']);
+});
+
+test('a snippet of several lines is kept as it is written', async () => {
+  const { words, store } = show();
+  await userEvent.fill(field('När jag säger'), 'min hälsning');
+  await userEvent.fill(field('Skriv'), 'Med vänlig hälsning\nEva');
+  await userEvent.click(page.getByRole('button', { name: 'Lägg till', exact: true }).nth(1));
+  await expect.poll(words).toEqual(['min hälsning']);
+  await store.settled();
+  expect((await readStoredRules()).replacements).toEqual([
+    { say: 'min hälsning', write: 'Med vänlig hälsning\nEva' },
+  ]);
+});
+
+test('switches are kept, and the list of commands says which are off', async () => {
+  const { host, store } = show();
+  const row = (said: string) =>
+    [...host.querySelectorAll('tr')].find((one) => one.textContent?.startsWith(said))?.textContent;
+  expect(row('ny rad')).not.toContain('avstängt');
+  expect(row('punkt')).toContain('avstängt');
+  await userEvent.click(page.getByRole('checkbox', { name: 'Skiljetecken när jag säger dem' }));
+  await expect.poll(() => row('punkt')).not.toContain('avstängt');
+  await store.settled();
+  expect((await readStoredRules()).rules).toEqual({ marks: true });
+});
+
+test('one file takes everything along, and a list of words is taken as well', async () => {
+  await writeStoredRules({
+    vocabulary: ['Alvedon'],
+    replacements: [{ say: 'mvh', write: 'Hej då' }],
+  });
+  const { host, words } = show();
+  await expect.poll(words).toEqual(['Alvedon', 'mvh']);
+  const link = host.querySelector<HTMLAnchorElement>('a[download]');
+  await expect.poll(() => link?.href).toMatch(/^blob:/);
+  const file = await (await fetch(link?.href ?? '')).text();
+  await writeStoredRules({});
+  await expect.poll(words).toEqual([]);
+  const input = host.querySelector<HTMLInputElement>('input[type="file"]');
+  await userEvent.upload(input as HTMLInputElement, new File([file], 'mina-ord.json'));
+  await expect.poll(words).toEqual(['Alvedon', 'mvh']);
+  await userEvent.upload(input as HTMLInputElement, new File(['Waran\nTreo;treå\n'], 'ord.csv'));
+  await expect.poll(words).toEqual(['Waran', 'Treo', 'Alvedon', 'mvh']);
+  await userEvent.upload(input as HTMLInputElement, new File(['{"a":1}'], 'annat.json'));
+  await expect
+    .poll(() => host.querySelector('[role="status"]')?.textContent)
+    .toBe('Filen kunde inte läsas.');
+});
+
+test('another tab sees what was changed', async () => {
+  const { words } = show();
+  const other = createRulesStore();
+  await other.change((before) => ({ ...before, vocabulary: [{ write: 'Waran' }] }));
+  other.dispose();
+  await expect.poll(words).toEqual(['Waran']);
+});
