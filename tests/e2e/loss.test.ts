@@ -84,17 +84,3 @@ describe('what was said before it went wrong is written down, and the cause is s
     expect(wordErrorRate(spoken, both), both).toBeLessThanOrEqual(0.2);
   });
 });
-
-test('the worker dies: the recording goes on, and every word is there', async () => {
-  const page = await open();
-  const worker = browser.page.workers().find((each) => each.url().includes('dictation.worker'));
-  const next = browser.page.waitForEvent('worker');
-  await worker?.evaluate(() => self.close()).catch(() => {}); // It can't answer any more.
-  await next;
-  expect(await page.bar.count()).toBe(1);
-  await page.recordUntil(9);
-  expect(await page.notices.count()).toBe(0);
-  await page.stopDictating();
-  const heard = await page.text();
-  expect(wordErrorRate(SPOKEN_WORDS['dictation-one'], heard), heard).toBeLessThanOrEqual(0.2);
-});
