@@ -730,6 +730,60 @@ test('without an engine all that is recorded is kept as speech', async () => {
   expect(notices(page)).toEqual(['engine-failed']);
 });
 
+describe('with live pieces', () => {
+  /** Three sentences with pauses, whose pieces meet these verdicts, true from then on. */
+  async function dictateLive(verdicts: boolean[], store: Faults['store'] = null) {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    const pieces: string[][] = [];
+    const rest: string[] = [];
+    await browser.settle(
+      page.start({
+        live: true,
+        insert: 'at-pause',
+        deliverPiece: async (text) => {
+          const verdict = verdicts.shift() ?? true;
+          if (verdict) pieces.push(wordsIn(text));
+          return verdict;
+        },
+        deliver: async ({ text }) => {
+          rest.push(...wordsIn(text));
+          return true;
+        },
+      }),
+    );
+    await browser.pass(500);
+    browser.faults.store = store;
+    for (let sentence = 0; sentence < 3; sentence += 1) {
+      browser.speak(true);
+      await browser.pass(3_500);
+      browser.speak(false);
+      await browser.pass(2_500);
+    }
+    const before = pieces.length;
+    const result = await browser.settle(page.dictation.stop());
+    await browser.pass(2_000);
+    expect([...pieces.flat(), ...rest]).toEqual(page.spoken);
+    expect(wordsIn(result?.text ?? '')).toEqual(rest);
+    expect(waiting(page)).toEqual([]);
+    return { pieces, before };
+  }
+
+  test('each goes in at its pause, once, and the end brings the rest', async () => {
+    expect((await dictateLive([])).before).toBe(3);
+  });
+
+  test('one that is refused comes again with the next', async () => {
+    const { pieces, before } = await dictateLive([true, false]);
+    expect(before).toBe(2);
+    expect(pieces[1]?.length).toBeGreaterThan(60);
+  });
+
+  test('none goes in that the disk has not: another worker might cut it otherwise', async () => {
+    expect((await dictateLive([], () => 'refused')).before).toBe(0);
+  });
+});
+
 describe('storage', () => {
   test.each(['refused', 'aborted', 'aborted-late', 'answer-lost', 'hung'] as const)(
     'that fails (%s) costs no word, and is said until it works again',
