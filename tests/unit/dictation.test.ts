@@ -732,7 +732,7 @@ test('without an engine all that is recorded is kept as speech', async () => {
 
 describe('with live pieces', () => {
   /** Three sentences with pauses, whose pieces meet these verdicts, true from then on. */
-  async function dictateLive(verdicts: boolean[], store: Faults['store'] = null) {
+  async function dictateLive(verdicts: boolean[], faults: Partial<Faults> = {}) {
     const browser = openBrowser();
     const page = browser.openPage();
     const pieces: string[][] = [];
@@ -753,13 +753,17 @@ describe('with live pieces', () => {
       }),
     );
     await browser.pass(500);
-    browser.faults.store = store;
+    Object.assign(browser.faults, faults);
     for (let sentence = 0; sentence < 3; sentence += 1) {
       browser.speak(true);
       await browser.pass(3_500);
       browser.speak(false);
       await browser.pass(2_500);
+      expect(waiting(page).filter(({ number }) => number < pieces.length)).toEqual([]);
+      expect(lateItems(page.dictation.getSnapshot())).toEqual([]);
+      browser.faults.server = null;
     }
+    await browser.pass(5_000);
     const before = pieces.length;
     const result = await browser.settle(page.dictation.stop());
     await browser.pass(2_000);
@@ -779,8 +783,21 @@ describe('with live pieces', () => {
     expect(pieces[1]?.length).toBeGreaterThan(60);
   });
 
+  test.each([
+    ['is away', 'down'],
+    ['breaks', 'breaks'],
+    ['is busy', 'busy'],
+  ] as const)(
+    'a server that %s for a moment is asked again while the recording goes on',
+    async (_what, server) => {
+      const { pieces, before } = await dictateLive([], { server });
+      expect(before).toBeGreaterThan(0);
+      expect(pieces.flat().at(-1)).toMatch(/^0\.1[5-9]\d$/);
+    },
+  );
+
   test('none goes in that the disk has not: another worker might cut it otherwise', async () => {
-    expect((await dictateLive([], () => 'refused')).before).toBe(0);
+    expect((await dictateLive([], { store: () => 'refused' })).before).toBe(0);
   });
 });
 

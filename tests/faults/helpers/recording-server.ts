@@ -9,8 +9,6 @@ import { PAGE_FOLDER } from './build-page.ts';
 /** What the server does with one request, its work done or not. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Record<string, string> }
-  /** 200 with something that is no answer. */
-  | { readonly kind: 'garbage' }
   /** Does the work; the answer is lost on its way. */
   | { readonly kind: 'answer-lost' }
   /** Nothing ever comes. */
@@ -85,10 +83,6 @@ export async function startRecordingServer(): Promise<RecordingServer> {
     if (fault.kind === 'status') {
       const error = { code: 'told_so', message: 'As the test says' };
       response.writeHead(fault.status, fault.headers).end(JSON.stringify({ error }));
-      return;
-    }
-    if (fault.kind === 'garbage') {
-      response.end('<html>Not an answer</html>');
       return;
     }
     // Without the fingerprint of its audio: a chunk that is sent with other audio is to be seen.

@@ -86,13 +86,10 @@ const bench = {
   suspendSound: (how: Suspension) => heard?.suspend(how),
   allowSound: () => heard?.allow(),
   stop: () => dictation.stop(),
-  pause: () => dictation.pause(),
-  resume: () => dictation.resume(),
   prepare: () => dictation.prepare(),
   text: () => element.innerText,
   retry: () => dictation.retry(null),
   wipe: () => dictation.wipe(),
-  discard: (id: string) => dictation.discard(id),
   recordings: () => dictation.getSnapshot().recordings.list,
   /** Has the first recording written down again. */
   writeAgain: () =>
@@ -102,12 +99,6 @@ const bench = {
     const [first] = dictation.getSnapshot().recordings.list;
     return (await dictation.recordings.transcripts(first?.id ?? '')).at(-1)?.text ?? '';
   },
-  kept: () => dictation.getSnapshot().kept,
-  retryKept: (dictationId: string) => dictation.retryKept(dictationId),
-  discardKept: (dictationId: string) => dictation.discardKept(dictationId),
-  audioBytes: async (dictationId: string) =>
-    (await dictation.audio(dictationId))?.bytes.byteLength ?? 0,
-  /** Inserts a waiting dictation at the field's end, as a person would. */
   async take(dictationId: string): Promise<boolean> {
     const verdict = await dictation.takeText(dictationId, async (text) => {
       isInserting = true;
@@ -115,16 +106,6 @@ const bench = {
       return (await field.insert(text, saveEnd())).kind === 'inserted';
     });
     return verdict !== false;
-  },
-  /** Takes a waiting dictation's text, and never has done with inserting it. */
-  takeAndHold(dictationId: string): Promise<'held' | 'not given'> {
-    return new Promise((resolve) => {
-      const taken = dictation.takeText(dictationId, () => {
-        resolve('held');
-        return new Promise(() => {});
-      });
-      void taken.then(() => resolve('not given'));
-    });
   },
   /** Holds texts back right before they go into the field, until `letGo`. */
   holdDelivery(): void {
