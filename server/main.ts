@@ -7,11 +7,18 @@ import { assertNever } from '../src/core/assert-never.ts';
 import { createRedisStore } from './answers/redis-store.ts';
 import { createApps } from './app.ts';
 import { createDecoderPool } from './audio/decoder-pool.ts';
-import { readArguments } from './commands/arguments.ts';
+import { envFor, readArguments } from './commands/arguments.ts';
 import { runModelsCommand } from './commands/models-command.ts';
+import {
+  LONGEST_MS,
+  readTranscribeOrder,
+  runTranscribeCommand,
+  TRANSCRIBE_USAGE,
+} from './commands/transcribe-command.ts';
 import { readConfig, type ServerConfig } from './config/config.ts';
 import { ConfigError, type Environment } from './config/env-reader.ts';
 import { helpText } from './config/variables.ts';
+import { DEFAULT_LIMITS } from './core/limits.ts';
 import { systemClock } from './core/system.ts';
 import { startEngineProcess } from './engine/engine-process.ts';
 import {
@@ -26,73 +33,19 @@ import { createLocalEngine, createLocalEngines, progressText } from './models/lo
 import { type LogStream, openLog, outliveReaders } from './operations/stop.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
+import { languageOf } from './transcription/choose-language.ts';
+import { createTranscriptionService } from './transcription/transcription-service.ts';
 
 async function serve(config: ServerConfig, env: Environment): Promise<void> {
   requireFolders(config);
   const log = openLogOf(config, () => shutDown());
   const stopTelemetry = await startTelemetry(config.telemetryUrl);
-  const noteEngineEnd = (error: Error) => app.log.error({ err: error }, 'the speech engine ended');
-  const local = createLocalEngines(config.engines, (model, isWanted) =>
-    createLocalEngine({
-      model,
-      isWanted,
-      modelsRoot: modelsFolder(env),
-      sources: modelSources(env).map((address) => ({ kind: 'hub', address })),
-      env,
-      // One recording at a time is the common case, and a large model profits from more cores.
-      threads: Math.max(1, Math.min(4, config.limits.concurrency)),
-      launch: (plan) => startEngineProcess(plan, { threads: config.limits.concurrency + 1 }),
-      clock: systemClock,
-      onProgress(progress) {
-        const text = `${model.name}: ${progressText(progress, totalBytes(model))}`;
-        app.log.info({ model: model.id, ...progress }, text);
-      },
-      onFailure: noteEngineEnd,
-    }),
-  );
-  const engines = createEngines(config.engines, {
-    fetch: createUpstreamFetch(
-      (failure) => app.log.error(failure, 'a speech server cannot be reached'),
-      config.engines.proxies,
-    ),
-    clock: systemClock,
-    random: Math.random,
-    embedded: () =>
-      createMoonshineEngine({
-        // One more than there are places: see the queue.
-        launch: () =>
-          startEngineProcess({ kind: 'moonshine' }, { threads: config.limits.concurrency + 1 }),
-        hasSpare: config.hasEngineSpare,
-        clock: systemClock,
-        onFailure: noteEngineEnd,
-      }),
-    local: local.byLanguage,
-    transformers: (settings) =>
-      createTransformersEngine(settings, {
-        launch() {
-          const { model, localModelPath, cacheDir } = settings;
-          const source = { model, localModelPath, cacheDir };
-          const onProgress = (percent: number) =>
-            app.log.info({ percent }, 'downloading the speech model');
-          return startEngineProcess({ kind: 'whisper', source }, { onProgress });
-        },
-        clock: systemClock,
-        onFailure: noteEngineEnd,
-      }),
-  });
-  const { openai, whisperCpp } = config.engines;
-  const textRules = createThreadedTextRules({
-    clock: systemClock,
-    ownWords: wordsOf(`${openai?.prompt ?? ''} ${whisperCpp?.prompt ?? ''}`),
-    onFailure: (error) => app.log.error({ err: error }, 'a text rule could not be applied'),
-  });
-  const decoder = createDecoderPool({
-    clock: systemClock,
-    size: config.decoders,
-    maxUploadBytes: config.limits.maxUploadBytes,
-    maxAudioMs: config.limits.maxAudioMs,
-    ffmpegPath: config.ffmpegPath,
-  });
+  const say: Say = {
+    info: (facts, text) => app.log.info(facts, text),
+    error: (facts, text) => app.log.error(facts, text),
+  };
+  const { engines, local } = enginesOf(config, env, say);
+  const { textRules, decoder } = workersOf(config, say);
   const { redisUrl } = config;
   const { app, adminApp } = await createApps({
     engines,
@@ -143,6 +96,126 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
     // A second signal finds no handler and ends the process at once.
     process.once(signal, shutDown);
   }
+}
+
+/** Where engines and workers say what happens to them. */
+type Say = Record<'info' | 'error', (facts: object, text: string) => void>;
+
+function enginesOf(config: ServerConfig, env: Environment, say: Say) {
+  const noteEngineEnd = (error: Error) => say.error({ err: error }, 'the speech engine ended');
+  const local = createLocalEngines(config.engines, (model, isWanted) =>
+    createLocalEngine({
+      model,
+      isWanted,
+      modelsRoot: modelsFolder(env),
+      sources: modelSources(env).map((address) => ({ kind: 'hub', address })),
+      env,
+      // One recording at a time is the common case, and a large model profits from more cores.
+      threads: Math.max(1, Math.min(4, config.limits.concurrency)),
+      launch: (plan) => startEngineProcess(plan, { threads: config.limits.concurrency + 1 }),
+      clock: systemClock,
+      onProgress(progress) {
+        const text = `${model.name}: ${progressText(progress, totalBytes(model))}`;
+        say.info({ model: model.id, ...progress }, text);
+      },
+      onFailure: noteEngineEnd,
+    }),
+  );
+  const engines = createEngines(config.engines, {
+    fetch: createUpstreamFetch(
+      (failure) => say.error(failure, 'a speech server cannot be reached'),
+      config.engines.proxies,
+    ),
+    clock: systemClock,
+    random: Math.random,
+    embedded: () =>
+      createMoonshineEngine({
+        // One more than there are places: see the queue.
+        launch: () =>
+          startEngineProcess({ kind: 'moonshine' }, { threads: config.limits.concurrency + 1 }),
+        hasSpare: config.hasEngineSpare,
+        clock: systemClock,
+        onFailure: noteEngineEnd,
+      }),
+    local: local.byLanguage,
+    transformers: (settings) =>
+      createTransformersEngine(settings, {
+        launch() {
+          const { model, localModelPath, cacheDir } = settings;
+          const source = { model, localModelPath, cacheDir };
+          const onProgress = (percent: number) =>
+            say.info({ percent }, 'downloading the speech model');
+          return startEngineProcess({ kind: 'whisper', source }, { onProgress });
+        },
+        clock: systemClock,
+        onFailure: noteEngineEnd,
+      }),
+  });
+  return { engines, local };
+}
+
+function workersOf(config: ServerConfig, say: Say) {
+  const { openai, whisperCpp } = config.engines;
+  const textRules = createThreadedTextRules({
+    clock: systemClock,
+    ownWords: wordsOf(`${openai?.prompt ?? ''} ${whisperCpp?.prompt ?? ''}`),
+    onFailure: (error) => say.error({ err: error }, 'a text rule could not be applied'),
+  });
+  const decoder = createDecoderPool({
+    clock: systemClock,
+    size: config.decoders,
+    maxUploadBytes: config.limits.maxUploadBytes,
+    maxAudioMs: config.limits.maxAudioMs,
+    ffmpegPath: config.ffmpegPath,
+  });
+  return { textRules, decoder };
+}
+
+/** Writes files down without a server. */
+async function runTranscribe(words: readonly string[], env: Environment): Promise<number> {
+  const order = readTranscribeOrder(words);
+  if (typeof order === 'string') {
+    process.stderr.write(`${order}\n\n${TRANSCRIBE_USAGE}`);
+    return 2;
+  }
+  const print = (text: string) => void process.stderr.write(text);
+  const say: Say = {
+    info: () => undefined,
+    error: (_, text) => print(`${text}\n`),
+  };
+  const wished = order.language === '' ? env : envFor([languageOf(order.language)], env);
+  const found = configOf(wished);
+  const limits = { ...DEFAULT_LIMITS, ...found.limits, maxAudioMs: LONGEST_MS };
+  const config = {
+    ...found,
+    limits: { ...limits, maxUploadBytes: LARGEST_BYTES, maxAudioMsPerClient: 0 },
+    hasEngineSpare: false,
+    decoders: 1,
+  };
+  // Nothing of the server's keeps a process alive.
+  const alive = setInterval(() => undefined, 60_000);
+  const { engines } = enginesOf(config, wished, say);
+  const { textRules, decoder } = workersOf(config, say);
+  const clock = systemClock;
+  const ports = { engines, decoder, textRules, clock, limits: config.limits };
+  const service = createTranscriptionService(ports);
+  try {
+    if (order.fixSpelling) await textRules.load();
+    const signal = endOfProgram();
+    return await runTranscribeCommand(order, { print, signal, clock, engines, decoder, service });
+  } finally {
+    service.close();
+    await Promise.all([decoder.dispose(), engines.dispose()]);
+    clearInterval(alive);
+  }
+}
+
+/** A video of some hours. */
+const LARGEST_BYTES = 2 * 1_024 ** 3;
+
+function configOf(env: Environment): ServerConfig {
+  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
+  return readConfig(env, availableParallelism(), memoryBytes);
 }
 
 /** Throws a ConfigError for a folder that was named and is not there: nothing would ever come of it. */
@@ -219,10 +292,11 @@ try {
     case 'models':
       process.exitCode = await runModels(order.words);
       break;
+    case 'transcribe':
+      process.exitCode = await runTranscribe(order.words, process.env);
+      break;
     case 'serve': {
-      const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
-      const config = readConfig(order.env, availableParallelism(), memoryBytes);
-      await serve(config, order.env);
+      await serve(configOf(order.env), order.env);
       break;
     }
     default:

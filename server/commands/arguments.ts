@@ -4,7 +4,7 @@ import type { Environment } from '../config/env-reader.ts';
 export type Order =
   | { readonly kind: 'help' }
   | { readonly kind: 'serve'; readonly env: Environment }
-  | { readonly kind: 'models'; readonly words: readonly string[] }
+  | { readonly kind: 'models' | 'transcribe'; readonly words: readonly string[] }
   | { readonly kind: 'wrong'; readonly message: string };
 
 /**
@@ -15,7 +15,7 @@ export function readArguments(words: readonly string[], env: Environment): Order
   if (words.includes('--help')) return { kind: 'help' };
   const [first, ...rest] = words;
   if (first === undefined) return { kind: 'serve', env };
-  if (first === 'models') return { kind: 'models', words: rest };
+  if (first === 'models' || first === 'transcribe') return { kind: first, words: rest };
   const given = /^--languages?(?:=(.*))?$/.exec(first);
   if (given === null) {
     const message = `There is no argument ${first}; see --help.`;
@@ -26,11 +26,16 @@ export function readArguments(words: readonly string[], env: Environment): Order
   if (more.length > 0 || !languages.every((language) => /^[a-z]{2,3}$/.test(language))) {
     return { kind: 'wrong', message: '--language wants language codes, such as --language sv.' };
   }
+  return { kind: 'serve', env: envFor(languages, env) };
+}
+
+/** The variables for languages; what they say already counts more. */
+export function envFor(languages: readonly string[], env: Environment): Environment {
   const wished = {
     ASR_LANGUAGES: [...new Set(['en', ...languages])].join(','),
     ASR_DEFAULT_LANGUAGE: languages[0],
   };
-  return { kind: 'serve', env: { ...env, ...wished, ...set(env, Object.keys(wished)) } };
+  return { ...env, ...wished, ...set(env, Object.keys(wished)) };
 }
 
 function set(env: Environment, names: readonly string[]): Environment {

@@ -91,6 +91,7 @@ export function helpText(): string {
     '',
     '  diktera-server                  runs the server',
     '  diktera-server --language sv    the same, with Swedish: its model is fetched once (660 MB)',
+    '  diktera-server transcribe FILES writes files down, as text or subtitles',
     '  diktera-server models           lists, fetches, imports, verifies, tries and removes models',
     '',
     'Swedish is written by Klang Pianissimo, by Klang AI AB (CC BY 4.0), converted here: metadata',

@@ -10,8 +10,8 @@ import { REALTIME_PATH } from '../http/bare-app.ts';
 import { noteFacts } from '../http/request-log.ts';
 import { type HeardItem, startRealtimeSession } from '../realtime/realtime-session.ts';
 import { type Admission, type Admitted, createAdmission } from '../scheduling/admission.ts';
+import { chooseLanguage } from '../transcription/choose-language.ts';
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
-import { chooseLanguage } from './choose-language.ts';
 
 /** The end of one item of a connection, in figures and codes. */
 type ItemFacts = {

@@ -11,12 +11,12 @@ import { refuseMethod } from '../http/error-answers.ts';
 import { receiveUpload } from '../http/receive-upload.ts';
 import { noteFacts } from '../http/request-log.ts';
 import type { Admission, Admitted } from '../scheduling/admission.ts';
+import { chooseLanguage } from '../transcription/choose-language.ts';
 import type {
   TranscriptionAnswer,
   TranscriptionJob,
   TranscriptionService,
 } from '../transcription/transcription-service.ts';
-import { chooseLanguage } from './choose-language.ts';
 import { type FormFields, flag, readForm, uploadTooLarge } from './read-form.ts';
 import {
   errorAnswers,

@@ -104,6 +104,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'server/engine',
     'server/config',
     'server/models/**',
+    'server/transcription',
   ],
   'server/http': ['src/core/**', 'server/core', 'server/access', 'server/scheduling'],
   'server/telemetry': ['server/core', 'server/config', 'server/http'],

@@ -15,7 +15,7 @@ import type { EngineDescription } from '../engine/engine-port.ts';
  */
 export function chooseLanguage(asked: string, engine: EngineDescription, browser = ''): string {
   const given = asked.trim();
-  if (!NONE.has(given.toLowerCase())) return knownOrRefused(codeOf(given), engine, '');
+  if (!NONE.has(given.toLowerCase())) return knownOrRefused(languageOf(given), engine, '');
   const { defaultLanguage, followsBrowser = false } = engine;
   const isSetByOperator = defaultLanguage !== null && !followsBrowser;
   const first = isSetByOperator ? null : firstLanguageIn(browser);
@@ -63,8 +63,8 @@ function firstLanguageIn(header: string): string | null {
   return first === '*' ? null : first;
 }
 
-/** The code of a language as a client writes it: as a tag, a name of POSIX, or in words. */
-function codeOf(given: string): string {
+/** The code of a language as people write it: as a tag, a name of POSIX, or in words; throws 400 for no language. */
+export function languageOf(given: string): string {
   const tag = given.replace(/[.@].*$/, '').replaceAll('_', '-');
   const code =
     languageCodeOf(given) || (codesByName().get(given.toLowerCase()) ?? localeOf(tag)?.language);
