@@ -22,6 +22,7 @@ export {
 } from './core/options/dictation-options.ts';
 export type {
   ChunkState,
+  ChunkWords,
   DeliveredText,
   PendingState,
   QueueItemHead,
@@ -61,4 +62,7 @@ export {
   type VadOptions,
   type VadPreset,
 } from './core/speech/vad-options.ts';
+export type { Replacement } from './core/text/replacements.ts';
+export type { GivenTextRules, TextRuleChoices } from './core/text/text-rules.ts';
+export type { VocabularyEntry } from './core/text/vocabulary.ts';
 export { createDictation, pageDictation } from './create-dictation.ts';

@@ -75,6 +75,28 @@ export async function untilEditorDrew(element: HTMLElement): Promise<void> {
   }
 }
 
+/**
+ * Gives the focus back that an editor takes when it draws what was put in, a frame later: Trix sets
+ * its selection then, and a browser takes the focus with that. Whatever the user does ends it.
+ */
+export function keepFocusFrom(element: HTMLElement): void {
+  const page = element.ownerDocument;
+  const holder = page.activeElement;
+  if (!element.isContentEditable || activeElementOf(element) === element) return;
+  const giveBackSelection = holdSelection(element);
+  const watching = new AbortController();
+  const options = { signal: watching.signal, capture: true };
+  const end = (): void => watching.abort();
+  for (const type of ['pointerdown', 'keydown']) page.addEventListener(type, end, options);
+  const giveBack = (): void => {
+    end();
+    giveBackSelection();
+    giveBackFocus(element, holder);
+  };
+  element.addEventListener('focus', giveBack, options);
+  setTimeout(end, EDITOR_DRAWS_WITHIN_MS);
+}
+
 /** Fulfilled in the very task in which what the element holds is changed. */
 function drawing(element: HTMLElement): Promise<void> {
   return new Promise((resolve) => {

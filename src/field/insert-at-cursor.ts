@@ -1,4 +1,4 @@
-import { untilEditorDrew, withBorrowedFocus } from './borrowed-focus.ts';
+import { keepFocusFrom, untilEditorDrew, withBorrowedFocus } from './borrowed-focus.ts';
 import { activeElementOf, standsForEditor } from './dom.ts';
 import type { InsertOutcome } from './editable-field.ts';
 import { type InsertionRules, insertionText } from './insertion-text.ts';
@@ -172,7 +172,9 @@ function insertFitted(
       return { users, edit };
     });
   const keepView = isUserHere ? withCaretInView : withScrollKept;
-  return keepView(element, borrowFocus);
+  const put = keepView(element, borrowFocus);
+  keepFocusFrom(element);
+  return put;
 }
 
 /**

@@ -1,86 +1,9 @@
-import { history as codeHistory, historyKeymap } from '@codemirror/commands';
-import { EditorState as CodeState } from '@codemirror/state';
-import { EditorView as CodeView, keymap as codeKeymap } from '@codemirror/view';
-import { createEmptyHistoryState, registerHistory } from '@lexical/history';
-import { registerPlainText } from '@lexical/plain-text';
-import { Editor } from '@tiptap/core';
-import StarterKit from '@tiptap/starter-kit';
-import { $getRoot, createEditor } from 'lexical';
-import { history, redo, undo } from 'prosemirror-history';
-import { keymap } from 'prosemirror-keymap';
-import { type Node, Schema } from 'prosemirror-model';
-import { schema } from 'prosemirror-schema-basic';
-import { EditorState } from 'prosemirror-state';
-import { EditorView } from 'prosemirror-view';
-import Quill from 'quill';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
-import { mountSlate } from '../helpers/slate-editor.tsx';
-
-/** An editor of somebody else's: the element one types in, and its text as its own state has it. */
-type MountedEditor = {
-  readonly element: HTMLElement;
-  readonly text: () => string;
-  /** Moves the caret in the editor's own state, before it is drawn. */
-  readonly moveCaretToEnd?: () => void;
-};
-
-function mountProseMirror(host: HTMLElement, itsSchema: Schema): MountedEditor {
-  const plugins = [history(), keymap({ 'Mod-z': undo, 'Mod-y': redo })];
-  const view = new EditorView(host, { state: EditorState.create({ schema: itsSchema, plugins }) });
-  onTestFinished(() => view.destroy());
-  const textOf = (leaf: Node): string => (leaf.type.name === 'hard_break' ? '\n' : '');
-  return {
-    element: view.dom,
-    text: () => view.state.doc.textBetween(0, view.state.doc.content.size, '\n', textOf),
-  };
-}
-
-/** As docs/embedding.md says it. */
-const schemaWithBreaks = new Schema({
-  nodes: schema.spec.nodes.update('hard_break', {
-    ...schema.spec.nodes.get('hard_break'),
-    linebreakReplacement: true,
-  }),
-  marks: schema.spec.marks,
-});
-
-/** Each as its own documentation sets it up, with its own history. */
-const EDITORS: Readonly<Record<string, (host: HTMLElement) => MountedEditor>> = {
-  ProseMirror: (host) => mountProseMirror(host, schema),
-  'ProseMirror with line breaks': (host) => mountProseMirror(host, schemaWithBreaks),
-  TipTap(host) {
-    const editor = new Editor({ element: host, extensions: [StarterKit] });
-    onTestFinished(() => editor.destroy());
-    return { element: editor.view.dom, text: () => editor.getText() };
-  },
-  CodeMirror(host) {
-    const extensions = [codeHistory(), codeKeymap.of(historyKeymap)];
-    const view = new CodeView({ parent: host, state: CodeState.create({ extensions }) });
-    onTestFinished(() => view.destroy());
-    return { element: view.contentDOM, text: () => view.state.doc.toString() };
-  },
-  Quill(host) {
-    const quill = new Quill(host);
-    return { element: quill.root, text: () => quill.getText().replace(/\n$/, '') };
-  },
-  Slate: mountSlate,
-  Lexical(host) {
-    host.contentEditable = 'true';
-    const editor = createEditor({
-      onError(error) {
-        throw error;
-      },
-    });
-    editor.setRootElement(host);
-    registerPlainText(editor);
-    registerHistory(editor, createEmptyHistoryState(), 300);
-    return { element: host, text: () => editor.read(() => $getRoot().getTextContent()) };
-  },
-};
+import { EDITORS, type MountedEditor } from '../helpers/real-editors.ts';
 
 type Meanwhile = {
   /** Stands behind the place. */
@@ -108,7 +31,7 @@ async function dictateInto(
   texts: readonly string[],
   { after = '', meanwhile = '', elsewhere, whenComing = () => {} }: Meanwhile = {},
 ) {
-  const editor = EDITORS[name]!(mount('<div style="white-space: pre-wrap"></div>'));
+  const editor = await EDITORS[name]!(mount('<div style="white-space: pre-wrap"></div>'));
   const dictation = createFakeDictation();
   const attachment = attachDictation(editor.element, { dictation });
   onTestFinished(() => attachment());
@@ -139,14 +62,20 @@ test.each(Object.keys(EDITORS))(
   },
 );
 
+/** By its own key, once it knows of the text. */
+async function undo({ historyMs = 0 }: MountedEditor): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, historyMs));
+  await userEvent.keyboard('{Control>}z{/Control}');
+}
+
 test.each(Object.keys(EDITORS))('%s by itself: undone by the editor', async (name) => {
   const editor = await dictateInto(name, ['två ord.']);
-  await userEvent.keyboard('{Control>}z{/Control}');
+  await undo(editor);
   await expect.poll(editor.text).not.toContain('ord');
 });
 
-/** What stands between two lines: ProseMirror's basic schema does not say what a line break is. */
-const LINES_TOGETHER: Readonly<Record<string, string>> = { ProseMirror: ' ' };
+/** What stands between two lines: these schemas do not say what a line break is. */
+const LINES_TOGETHER: Readonly<Record<string, string>> = { ProseMirror: ' ', Milkdown: ' ' };
 
 describe.each(Object.keys(EDITORS))('%s by itself: a text of two lines', (name) => {
   const together = LINES_TOGETHER[name] ?? '\n';
@@ -181,7 +110,7 @@ describe.each(Object.keys(EDITORS))('%s by itself: a text of two lines', (name) 
   test('is undone in one step', async () => {
     const editor = await dictateInto(name, ['två\ntre']);
     await expect.poll(() => lines(editor.text())).toBe(`Ett två${together}tre`);
-    await userEvent.keyboard('{Control>}z{/Control}');
+    await undo(editor);
     await expect.poll(editor.text).not.toMatch(/två|tre/);
   });
 });

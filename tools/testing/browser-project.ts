@@ -43,12 +43,18 @@ const LIBRARIES = [
   '@codemirror/commands',
   '@codemirror/state',
   '@codemirror/view',
+  '@editorjs/editorjs/dist/editorjs.mjs',
   '@floating-ui/react',
   '@lexical/history',
   '@lexical/plain-text',
+  '@lexical/rich-text',
+  '@milkdown/kit/core',
+  '@milkdown/kit/plugin/history',
+  '@milkdown/kit/preset/commonmark',
   '@tiptap/core',
   '@tiptap/starter-kit',
   'axe-core',
+  'jodit',
   'lexical',
   'lucide-react',
   'prosemirror-history',
@@ -62,6 +68,9 @@ const LIBRARIES = [
   'react/jsx-dev-runtime',
   'react-dom',
   'react-dom/client',
+  'squire-rte',
+  'suneditor',
+  'trix',
 ];
 
 /** The tests in a browser, as one of vitest's projects on the page's own configuration. */
