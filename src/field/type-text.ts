@@ -51,6 +51,7 @@ export function typeText(element: HTMLElement, text: string): void {
 function isTakenByEditor(element: HTMLElement, text: string): boolean {
   const selection = selectionOf(element);
   if (isTextControl(element) || selection === null || selection.rangeCount === 0) return false;
+  beginTrixStep(element);
   const dataTransfer = new DataTransfer();
   dataTransfer.setData('text/plain', text);
   const targetRanges = [new StaticRange(selection.getRangeAt(0))];
@@ -67,6 +68,13 @@ function isTakenByEditor(element: HTMLElement, text: string): boolean {
   });
   const before = element.textContent;
   return !element.dispatchEvent(offer) || element.textContent !== before;
+}
+
+/** Trix takes what it is offered for typing: one step with what was typed within the same 5 s. */
+function beginTrixStep(element: HTMLElement & { readonly editor?: unknown }): void {
+  const trix = element.localName === 'trix-editor' ? element.editor : null;
+  const { recordUndoEntry } = (trix ?? {}) as { recordUndoEntry?: (name: string) => void };
+  recordUndoEntry?.call(trix, 'Dictation');
 }
 
 /** Deletes the selection as the user's key would. */
