@@ -6,3 +6,8 @@ declare module '@editorjs/editorjs/dist/editorjs.mjs' {
     destroy(): void;
   }
 }
+
+declare module '*.md?raw' {
+  const text: string;
+  export default text;
+}
