@@ -13,7 +13,7 @@ const ISOLATION_HEADERS = {
 
 /** What hears: needed before React, and by nothing but the page. */
 const HEARING =
-  /src\/(client|capture)\/|create-dictation|page\/open-dictation|core\/(session\/(?!spoken|snapshot\.|sample-ledger|dictations)|queue|blank-text|logger|options\/dictation-options|contracts\/database|audio\/frame-protocol)/;
+  /src\/(client|capture)\/|create-dictation|page\/open-dictation|core\/(session\/(?!spoken|snapshot\.|sample-ledger|dictations)|queue|blank-text|logger|contracts\/database|audio\/frame-protocol)/;
 
 /**
  * The scripts that others share. Left to itself each set of scripts that has something in common
@@ -28,11 +28,11 @@ const SCRIPTS = [
   { name: 'dictation', test: HEARING },
   {
     name: 'worker-link',
-    test: /vite\/preload-helper|comlink\/|src\/platform\/(?!build)|core\/(assert-never|async|errors|heartbeat|session\/(snapshot\.|sample-ledger)|speech\/vad-options|audio\/audio-format|recordings\/(recording|keeping)\.)|src\/assets\/|model-files|url$/,
+    test: /vite\/preload-helper|comlink\/|src\/platform\/(?!build)|core\/(options\/|assert-never|async|errors|heartbeat|session\/(snapshot\.|sample-ledger)|speech\/vad-options|audio\/audio-format|recordings\/(recording|keeping)\.)|src\/assets\/|model-files|url$/,
   },
   {
     name: 'interface',
-    test: /widget\/(strings|hooks)|icons\/undo/,
+    test: /widget\/(strings|hooks)|icons\/(undo|loader-circle|trash|play|chevron-down|check|mic|pause|square)/,
   },
 ];
 

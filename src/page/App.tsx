@@ -1,24 +1,29 @@
 import './page-styles.ts';
+import { AudioLines } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { hasNames, type MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
+import type { Notice } from '../core/session/snapshot.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from '../widget/Announcer.tsx';
 import { Boundary } from '../widget/Boundary.tsx';
-import { DictationField } from '../widget/DictationField.tsx';
+import { BareField } from '../widget/DictationField.tsx';
 import { countText, useWaitingCount } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { insertHere } from '../widget/insertions.ts';
 import { Notices } from '../widget/Notices.tsx';
-import type { FieldCommands, InterfaceLanguage } from '../widget/options.ts';
+import type { FieldCommands } from '../widget/options.ts';
+import { MicrophoneAdvice } from '../widget/RecordingBar.tsx';
 import { InterfaceLanguageProvider, useStrings } from '../widget/strings.tsx';
-import { Diagnostics, DictationsPart, OptionsPart } from './disclosures.tsx';
+import { DictationsPart, OptionsPart, usePressedEarly } from './disclosures.tsx';
 import type { EarlyTools } from './early-tools.ts';
+import { NoteFoot } from './NoteFoot.tsx';
 import { PageStringsContext, pageStringsIn } from './page-strings.ts';
 import {
   chosenDeviceId,
   DEFAULT_SETTINGS,
+  type Settings,
   type SettingsStore,
   sessionOptionsOf,
 } from './settings.ts';
@@ -43,12 +48,13 @@ export function App(props: AppProps) {
     store.subscribe,
     store.getSettings,
     // As the build drew it; the stored choices are shown right after.
-    () => DEFAULT_SETTINGS,
+    drawnSettings,
   );
   const chosenId = () => chosenDeviceId(settings, microphones.getState().devices);
   const deviceId = useSyncExternalStore(microphones.subscribe, chosenId, chosenId);
-  // A ref, since state would draw the whole page again.
+  // Refs, since state would draw the whole page again.
   const field = useRef<EditableField>(null);
+  const commands = useRef<FieldCommands>(null);
   const takeField = useCallback(
     (next: EditableField | null) => {
       field.current = next;
@@ -65,14 +71,19 @@ export function App(props: AppProps) {
         : false,
     [settings.spacing],
   );
-  const retireEarly = useCallback(
-    (commands: FieldCommands) => {
+  const takeCommands = useCallback(
+    (next: FieldCommands) => {
+      commands.current = next;
       // A waiting press begins in a task of its own, not in the one that draws.
-      setTimeout(() => early?.retire(commands));
+      setTimeout(() => early?.retire(next));
     },
     [early],
   );
   const later = useLaterParts(dictation);
+  const note = useMemo(
+    () => later?.createNote(field, () => store.getSettings().keepRecordings),
+    [later, store],
+  );
   const { keepRecordings } = settings;
   useEffect(() => dictation.recordings.keep({ keepRecordings }), [dictation, keepRecordings]);
   useEffect(() => {
@@ -82,81 +93,140 @@ export function App(props: AppProps) {
   return (
     <InterfaceLanguageProvider language={settings.interfaceLanguage}>
       <PageStringsContext value={strings}>
-        <div className="page">
+        <div className="page" lang={settings.interfaceLanguage}>
           <header className="page-head">
-            <h1>{strings.appName}</h1>
-            <p>{strings.tagline}</p>
+            <h1>
+              <Mark />
+              {strings.appName}
+            </h1>
             <Boundary>
-              <WaitingBadge dictation={dictation} />
+              <nav>
+                <DictationsButton dictation={dictation} />
+                <OptionsPart dictation={dictation} settings={store} microphones={microphones} />
+              </nav>
             </Boundary>
           </header>
           <main className="page-main">
-            <DictationField
+            <div className="note">
+              <BareField
+                dictation={dictation}
+                label={strings.fieldLabel}
+                placeholder={strings.fieldPlaceholder}
+                {...options}
+                deviceId={deviceId}
+                tabSound={settings.tabSound && microphones.hasTabSound}
+                spacing={settings.spacing}
+                pushToTalkKey={settings.pushToTalkKey || null}
+                levelMeter={false}
+                Bar={null}
+                onField={takeField}
+                onReady={takeCommands}
+              />
+              <Boundary>
+                <div className="note-lines">
+                  <MicrophoneAdvice dictation={dictation} />
+                  <PageNotices dictation={dictation} />
+                  <NoticeCauses dictation={dictation} microphones={microphones} />
+                  {later && (
+                    <>
+                      <later.SwedishPart dictation={dictation} store={store} settings={settings} />
+                      <later.KeepingNotice
+                        dictation={dictation}
+                        settings={store}
+                        keepRecordings={settings.keepRecordings}
+                      />
+                    </>
+                  )}
+                  <div className="app-place" />
+                </div>
+              </Boundary>
+            </div>
+            <NoteFoot
               dictation={dictation}
-              label={strings.fieldLabel}
-              placeholder={strings.fieldPlaceholder}
-              {...options}
-              deviceId={deviceId}
+              commands={commands}
+              field={field}
+              told={
+                later && note ? (
+                  <later.Told dictation={dictation} note={note} hint={strings.footHint} />
+                ) : (
+                  <span className="foot-hint">{strings.footHint}</span>
+                )
+              }
+              tools={later && note && <later.NoteTools note={note} />}
+              pushToTalkKey={settings.pushToTalkKey}
               tabSound={settings.tabSound && microphones.hasTabSound}
-              spacing={settings.spacing}
-              pushToTalkKey={settings.pushToTalkKey || null}
-              onField={takeField}
-              onReady={retireEarly}
             />
             <Boundary>
-              <Notices dictation={dictation} />
-              <NoticeCauses dictation={dictation} microphones={microphones} />
-              {later && (
-                <>
-                  <later.KeepingNotice
-                    dictation={dictation}
-                    settings={store}
-                    keepRecordings={settings.keepRecordings}
-                  />
-                  <later.SwedishPart dictation={dictation} store={store} settings={settings} />
-                </>
-              )}
               <DictationsPart dictation={dictation} insert={insert} copy={copy} />
-              <OptionsPart dictation={dictation} settings={store} microphones={microphones} />
-              <Diagnostics
-                dictation={dictation}
-                copy={copy}
-                language={settings.interfaceLanguage}
-              />
+              {later && note && <later.EarlierNotes note={note} />}
             </Boundary>
           </main>
           <Boundary>
             <Announcer dictation={dictation} />
-            <footer className="page-foot">
-              {later && (
-                <later.ServerLine dictation={dictation} language={settings.interfaceLanguage} />
-              )}
-              <a href={benchmarkAddress(settings.interfaceLanguage)}>{strings.benchmarkLink}</a>
-              <div className="sign-out-place" />
-            </footer>
           </Boundary>
+          <footer className="page-foot">
+            <div className="sign-out-place" />
+          </footer>
         </div>
       </PageStringsContext>
     </InterfaceLanguageProvider>
   );
 }
 
-/** The benchmark page knows no settings: its language is named in its address. */
-function benchmarkAddress(language: InterfaceLanguage): string {
-  const address = './benchmark.html';
-  return language === 'sv' ? address : `${address}?lang=${language}`;
+const DRAWN = {
+  sv: DEFAULT_SETTINGS,
+  en: { ...DEFAULT_SETTINGS, interfaceLanguage: 'en' },
+} as const;
+
+/** The settings with which the build drew the page that is shown. */
+function drawnSettings(): Settings {
+  const isEnglish = globalThis.document?.querySelector('#root > [lang="en"]');
+  return DRAWN[isEnglish ? 'en' : 'sv'];
 }
 
-/** Says that something waits, wherever the list itself may be; a press leads to it. */
-export function WaitingBadge({ dictation }: { readonly dictation: Dictation }) {
+/** The app's own picture, as in `public/icon.svg`. */
+function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 32 32" aria-hidden>
+      <rect width="32" height="32" rx="8" />
+      <path d="M16 6a4 4 0 0 1 4 4v6a4 4 0 0 1-8 0v-6a4 4 0 0 1 4-4zM9 15v1a7 7 0 0 0 14 0v-1M16 23v4" />
+    </svg>
+  );
+}
+
+/** Leads to the dictations, and says how many wait. */
+export function DictationsButton({ dictation }: { readonly dictation: Dictation }) {
   const strings = useStrings().dictations;
   const count = useWaitingCount(dictation);
-  if (count.waiting + count.needsReview === 0) return null;
+  const isWaiting = count.waiting + count.needsReview > 0;
+  const pressedEarly = usePressedEarly(showDictations);
   return (
-    <a className="dictation-count waiting-badge" href="#dictations">
-      {countText(count, strings)}
-    </a>
+    <button ref={pressedEarly} type="button" className="tool" onClick={showDictations}>
+      <AudioLines aria-hidden />
+      <span className="tool-name">{strings.title}</span>
+      {isWaiting && (
+        <span className="dictation-count waiting-badge">{countText(count, strings)}</span>
+      )}
+    </button>
   );
+}
+
+function showDictations(): void {
+  const part = document.getElementById('dictations');
+  const list = part?.querySelector('details');
+  if (!(part && list)) return;
+  list.open = true;
+  list.querySelector('summary')?.focus({ preventScroll: true });
+  part.scrollIntoView({ block: 'start' });
+}
+
+/** The notices, but for trouble that has a line of its own on this page. */
+function PageNotices({ dictation }: { readonly dictation: Dictation }) {
+  const isAway = useSnapshot(dictation, ({ server }) => server.kind === 'unavailable');
+  const isTold = ({ kind, error }: Notice): boolean =>
+    // The panel about languages says it, before anybody speaks, and the line about the server.
+    error?.code === 'language-missing' || (kind === 'upload-failed' && isAway);
+  return <Notices dictation={dictation} isTold={isTold} />;
 }
 
 type NoticeCausesProps = {

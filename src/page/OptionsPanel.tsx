@@ -1,5 +1,7 @@
-import { type ReactNode, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { Mic } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
+import { createDeferred } from '../core/async.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
@@ -10,8 +12,8 @@ import { languageChoices, useListStrings } from '../widget/dictation-words.ts';
 import { Choice } from '../widget/fields.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/options.ts';
-import { usePageStrings } from './page-strings.ts';
-import type { PageStrings } from './page-strings-sv.ts';
+import { useLaterStrings } from './later-strings-en.ts';
+import type { LaterStrings } from './later-strings-sv.ts';
 import { likelyLanguages, useServer } from './server.ts';
 import {
   chosenDeviceId,
@@ -20,7 +22,7 @@ import {
   type Settings,
   type SettingsStore,
 } from './settings.ts';
-import { ModelCredits } from './swedish/models.tsx';
+import { useIsSwedishOffered } from './swedish/models.tsx';
 import { WordsPart } from './words/WordsPart.tsx';
 
 export type OptionsPanelProps = {
@@ -29,102 +31,109 @@ export type OptionsPanelProps = {
   readonly microphones: MicrophoneList;
 };
 
-/** The options, remembered by the page. */
+/** Engines with one speed, by the names that the server gives them. */
+const ONE_SPEED: readonly string[] = ['moonshine', 'transformers', 'transducer'];
+
+/** The options, remembered by the page. What the server's engine cannot do is not offered. */
 export function OptionsPanel({ dictation, settings: store, microphones }: OptionsPanelProps) {
-  const strings = usePageStrings().options;
+  const strings = useLaterStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);
   const server = useServer(dictation);
   const languages = server.kind === 'ready' ? server.languages : [];
   /** The server does not have it, perhaps, but this page can have it fetched. */
-  const [isSwedishOffered, setIsSwedishOffered] = useState(false);
+  const isSwedishOffered = useIsSwedishOffered();
   const { change } = store;
   const isFree = server.kind === 'ready' && server.freePieces === true;
-  const isLive = settings.live === 'auto' ? isFree === true : settings.live;
+  const isLive = settings.live === 'auto' ? isFree : settings.live;
+  const hasSpeeds = server.kind !== 'ready' || !ONE_SPEED.includes(server.engine);
   return (
-    <>
-      <div className="options-groups">
-        <Group title={strings.speechTitle}>
-          <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
-          {microphones.hasTabSound ? (
-            <Check
-              label={strings.tabSound}
-              help={strings.tabSoundHelp}
-              isOn={settings.tabSound}
-              onChange={(tabSound) => change({ tabSound })}
-            />
-          ) : (
-            <p className="option-help">{strings.noTabSound}</p>
-          )}
-          <Choice
-            label={strings.preset}
-            value={settings.preset}
-            choices={keysOf(VAD_PRESETS).map((preset) => [preset, strings.presets[preset]])}
-            onChange={(preset) => change({ preset: preset as VadPreset })}
-          />
-        </Group>
-        <Group title={strings.textTitle}>
-          <LanguageChoice
-            settings={settings}
-            change={change}
-            languages={isSwedishOffered ? [...languages, 'sv'] : languages}
-            automatic={
-              spokenLanguage({ language: '', likelyLanguages: likelyLanguages() }, server)?.language
-            }
-          />
-          <Check
-            label={strings.fixSpelling}
-            isOn={settings.fixSpelling}
-            onChange={(fixSpelling) => change({ fixSpelling })}
-          />
-          <Check
-            label={strings.removePii}
-            isOn={settings.removePii}
-            onChange={(removePii) => change({ removePii })}
-          />
-          <Check label={strings.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
-          <Check
-            label={strings.smartSpacing}
-            isOn={settings.spacing === 'smart'}
-            onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
-          />
-          <Check
-            label={strings.live}
-            help={strings.liveHelp}
-            isOn={isLive}
-            onChange={(live) => change({ live })}
-          />
-          {isLive && (
-            <Check
-              label={strings.insertsAtPause}
-              isOn={settings.insertsAtPause}
-              onChange={(insertsAtPause) => change({ insertsAtPause })}
-            />
-          )}
-        </Group>
-        <KeepingOptions
-          dictation={dictation}
-          keepRecordings={settings.keepRecordings}
+    <div className="options-groups">
+      <Group title={strings.languageTitle}>
+        <LanguageChoice
+          settings={settings}
           change={change}
+          languages={isSwedishOffered ? [...languages, 'sv'] : languages}
+          automatic={
+            spokenLanguage({ language: '', likelyLanguages: likelyLanguages() }, server)?.language
+          }
         />
-        <Group title={strings.keysTitle}>
-          <Choice
-            label={strings.pushToTalkKey}
-            help={strings.pushToTalkKeyHelp}
-            value={settings.pushToTalkKey}
-            choices={[...PUSH_TO_TALK_KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
-            onChange={(pushToTalkKey) => change({ pushToTalkKey })}
+        <Choice
+          label={strings.interfaceLanguage}
+          value={settings.interfaceLanguage}
+          choices={Object.entries(INTERFACE_LANGUAGES)}
+          onChange={(code) => change({ interfaceLanguage: code as InterfaceLanguage })}
+        />
+      </Group>
+      <Group title={strings.microphone}>
+        <MicrophoneChoice settings={settings} change={change} microphones={microphones} />
+        <MicrophoneTest
+          dictation={dictation}
+          deviceId={chosenDeviceId(settings, microphones.getState().devices)}
+        />
+        <Choice
+          label={strings.preset}
+          value={settings.preset}
+          choices={keysOf(VAD_PRESETS).map((preset) => [preset, strings.presets[preset]])}
+          onChange={(preset) => change({ preset: preset as VadPreset })}
+        />
+        {microphones.hasTabSound && (
+          <Check
+            label={strings.tabSound}
+            help={strings.tabSoundHelp}
+            isOn={settings.tabSound}
+            onChange={(tabSound) => change({ tabSound })}
           />
-          <Choice
-            label={strings.interfaceLanguage}
-            value={settings.interfaceLanguage}
-            choices={Object.entries(INTERFACE_LANGUAGES)}
-            onChange={(code) => change({ interfaceLanguage: code as InterfaceLanguage })}
+        )}
+      </Group>
+      <Group title={strings.textTitle}>
+        <Check
+          label={strings.live}
+          help={strings.liveHelp}
+          isOn={isLive}
+          onChange={(live) => change({ live })}
+        />
+        {isLive && (
+          <Check
+            label={strings.insertsAtPause}
+            isOn={settings.insertsAtPause}
+            onChange={(insertsAtPause) => change({ insertsAtPause })}
           />
-        </Group>
-      </div>
+        )}
+        <Check
+          label={strings.smartSpacing}
+          isOn={settings.spacing === 'smart'}
+          onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
+        />
+        <Check
+          label={strings.fixSpelling}
+          isOn={settings.fixSpelling}
+          onChange={(fixSpelling) => change({ fixSpelling })}
+        />
+        <Check
+          label={strings.removePii}
+          isOn={settings.removePii}
+          onChange={(removePii) => change({ removePii })}
+        />
+        {hasSpeeds && (
+          <Check label={strings.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
+        )}
+      </Group>
       <WordsPart language={settings.interfaceLanguage} />
-      <ModelCredits language={settings.interfaceLanguage} onOffer={setIsSwedishOffered} />
-    </>
+      <KeepingOptions
+        dictation={dictation}
+        keepRecordings={settings.keepRecordings}
+        change={change}
+      />
+      <Group title={strings.keysTitle}>
+        <Choice
+          label={strings.pushToTalkKey}
+          help={strings.pushToTalkKeyHelp}
+          value={settings.pushToTalkKey}
+          choices={[...PUSH_TO_TALK_KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
+          onChange={(pushToTalkKey) => change({ pushToTalkKey })}
+        />
+      </Group>
+    </div>
   );
 }
 
@@ -137,7 +146,7 @@ type LanguageChoiceProps = {
 };
 
 function LanguageChoice({ settings, change, languages, automatic }: LanguageChoiceProps) {
-  const strings = usePageStrings().options;
+  const strings = useLaterStrings().options;
   const listStrings = useListStrings();
   return (
     <Choice
@@ -161,7 +170,7 @@ type MicrophoneChoiceProps = {
 
 /** The microphones by name, or how to let the page know their names. */
 function MicrophoneChoice({ settings, change, microphones }: MicrophoneChoiceProps) {
-  const strings = usePageStrings().options;
+  const strings = useLaterStrings().options;
   const { devices, permission } = useSyncExternalStore(microphones.subscribe, microphones.getState);
   if (permission === 'denied') {
     return (
@@ -211,8 +220,99 @@ function MicrophoneChoice({ settings, change, microphones }: MicrophoneChoicePro
 /** Stands in the menu for a microphone that was chosen and is not connected. */
 const MISSING = 'missing';
 
-function nameOf(device: MicrophoneDevice, strings: PageStrings['options']): string {
+function nameOf(device: MicrophoneDevice, strings: LaterStrings['options']): string {
   return isPreferredMicrophone(device) ? strings.recommended(device.label) : device.label;
+}
+
+type MicrophoneTestProps = {
+  readonly dictation: Dictation;
+  /** The microphone that would be used; null for the one that the browser chooses. */
+  readonly deviceId: string | null;
+};
+
+/** Shows that a microphone hears, without recording anything. Off while something is recorded. */
+function MicrophoneTest({ dictation, deviceId }: MicrophoneTestProps) {
+  const strings = useLaterStrings().options;
+  const [isOn, setIsOn] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
+  const isBusy = useSnapshot(dictation, ({ session }) => session.isRecording);
+  const meter = useRef<HTMLMeterElement>(null);
+  const isListening = isOn && !isBusy;
+
+  useEffect(() => {
+    if (!isListening) return;
+    const test = listen(deviceId, (level) => {
+      if (meter.current) meter.current.value = level;
+    });
+    test.failed.then(() => {
+      setIsOn(false);
+      setHasFailed(true);
+    });
+    return test.end;
+  }, [isListening, deviceId]);
+
+  return (
+    <div className="option microphone-test">
+      <button
+        type="button"
+        className="tool is-outlined"
+        aria-pressed={isListening}
+        aria-disabled={isBusy}
+        onClick={() => {
+          setHasFailed(false);
+          if (!isBusy) setIsOn(!isOn);
+        }}
+      >
+        <Mic aria-hidden />
+        <span>{strings.test}</span>
+      </button>
+      <meter ref={meter} min={0} max={1} value={0} aria-label={strings.level} />
+      <p className="option-help" role="status">
+        {hasFailed ? strings.testFailed : isListening ? strings.testHelp : ''}
+      </p>
+    </div>
+  );
+}
+
+/** Below this nothing is seen, above the other it is full: dB of a sine at full strength. */
+const QUIETEST_DB = -60;
+const LOUDEST_DB = -10;
+
+/** Opens a microphone and tells its level, 0 to 1, with each frame that is drawn. */
+function listen(deviceId: string | null, tell: (level: number) => void) {
+  const ending = new AbortController();
+  const failed = createDeferred<void>();
+  const run = async (): Promise<void> => {
+    const audio = deviceId === null ? true : { deviceId };
+    const stream = await navigator.mediaDevices.getUserMedia({ audio });
+    const context = new AudioContext();
+    const close = (): void => {
+      for (const track of stream.getTracks()) track.stop();
+      void context.close();
+    };
+    if (ending.signal.aborted) return close();
+    ending.signal.addEventListener('abort', close);
+    const analyser = context.createAnalyser();
+    context.createMediaStreamSource(stream).connect(analyser);
+    const samples = new Float32Array(analyser.fftSize);
+    const draw = (): void => {
+      if (ending.signal.aborted) return;
+      analyser.getFloatTimeDomainData(samples);
+      const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+      const db = 10 * Math.log10(2 * power + Number.MIN_VALUE);
+      tell(Math.min(1, Math.max(0, (db - QUIETEST_DB) / (LOUDEST_DB - QUIETEST_DB))));
+      requestAnimationFrame(draw);
+    };
+    draw();
+  };
+  run().catch(() => failed.resolve());
+  return {
+    failed: failed.promise,
+    end() {
+      ending.abort();
+      tell(0);
+    },
+  };
 }
 
 type KeepingOptionsProps = {
@@ -223,7 +323,7 @@ type KeepingOptionsProps = {
 
 /** Retention time, place and size of the recordings; and a button that deletes all. */
 function KeepingOptions({ dictation, keepRecordings, change }: KeepingOptionsProps) {
-  const { keeping: strings } = usePageStrings();
+  const { keeping: strings } = useLaterStrings();
   const listStrings = useListStrings();
   const { list, usedBytes } = useSnapshot(dictation, ({ recordings }) => recordings);
   const [wasRemoved, setWasRemoved] = useState(false);

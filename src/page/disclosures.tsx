@@ -1,12 +1,10 @@
-import './styles/diagnostics.css';
-import { ChevronDown } from 'lucide-react';
-import { type ComponentProps, useCallback, useState } from 'react';
+import { ChevronDown, Settings2 } from 'lucide-react';
+import { type ComponentProps, type RefCallback, useCallback, useState } from 'react';
 import type { DictationListProps } from '../widget/DictationList.tsx';
 import { Failed, fetchedLater, useDictationList } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { useStrings } from '../widget/strings.tsx';
-import type { DiagnosticsAccountProps } from './app/DiagnosticsAccount.tsx';
-import type { OptionsPanelProps } from './OptionsPanel.tsx';
+import type { OptionsDialogProps } from './OptionsDialog.tsx';
 import { usePageStrings } from './page-strings.ts';
 
 /** By then the page is drawn, and there may be no network when something waits. */
@@ -50,41 +48,46 @@ export function DictationsPart(props: DictationListProps) {
   );
 }
 
-const PanelLater = fetchedLater(async () => (await import('./OptionsPanel.tsx')).OptionsPanel);
+const DialogLater = fetchedLater(async () => (await import('./OptionsDialog.tsx')).OptionsDialog);
 
-/** The options, closed until they are wanted, fetched and drawn only then. */
-export function OptionsPart(props: OptionsPanelProps) {
-  const strings = usePageStrings().options;
-  // The panel stays once drawn: closing it loses nothing.
+/** The button for the options; these are fetched when they are about to be wanted. */
+export function OptionsPart(props: Omit<OptionsDialogProps, 'isOpen' | 'onClose'>) {
+  const { options: title } = usePageStrings();
+  // The dialog stays once drawn, so that it is there at once the next time.
   const [isWanted, setIsWanted] = useState(false);
-  const want = useCallback(() => setIsWanted(true), []);
+  const [isOpen, setIsOpen] = useState(false);
+  const want = (): void => setIsWanted(true);
+  const open = useCallback(() => {
+    setIsWanted(true);
+    setIsOpen(true);
+  }, []);
+  const pressedEarly = usePressedEarly(open);
   return (
-    <details className="disclosure options" {...useToggled(want)}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is a button, and whoever presses it comes here first. */}
-      <summary className="tool" onPointerEnter={want} onFocus={want}>
-        <span>{strings.title}</span>
-        <ChevronDown aria-hidden />
-      </summary>
-      {isWanted && <PanelLater {...props} />}
-    </details>
+    <>
+      <button
+        ref={pressedEarly}
+        type="button"
+        className="tool"
+        aria-haspopup="dialog"
+        onPointerEnter={want}
+        onFocus={want}
+        onClick={open}
+      >
+        <Settings2 aria-hidden />
+        <span className="tool-name">{title}</span>
+      </button>
+      {isWanted && <DialogLater {...props} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+    </>
   );
 }
 
-/** Few open this, so it comes when it is wanted. */
-const AccountLater = fetchedLater(async () => (await fetchApp()).DiagnosticsAccount);
-
-/** The account of all recorded sound, closed and not drawn until it is wanted. */
-export function Diagnostics(props: DiagnosticsAccountProps) {
-  const { diagnostics } = usePageStrings();
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <details className="disclosure" {...useToggled(setIsOpen)}>
-      <summary className="tool">
-        <span>{diagnostics}</span>
-        <ChevronDown aria-hidden />
-      </summary>
-      {isOpen && <AccountLater {...props} />}
-    </details>
+/** A ref for a button that may have been pressed before the page came to life: done then. */
+export function usePressedEarly(press: () => void): RefCallback<HTMLElement> {
+  return useCallback(
+    (button: HTMLElement | null) => {
+      if (button?.dataset.pressed !== undefined) press();
+    },
+    [press],
   );
 }
 

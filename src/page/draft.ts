@@ -18,6 +18,9 @@ const OWN_LOCK_WAIT_MS = 2_000;
 const TAB_KEY = 'diktera:tab';
 const PREFIX = 'diktera:draft:';
 
+/** Where the notes before this one are stored. */
+export const EARLIER_NOTES_KEY = 'diktera:earlier-notes';
+
 /**
  * Keeps what stands in the field, typed or dictated, through a reload, a crash and a closed tab. A
  * tab with a text has a draft of its own, and a lock that says that it lives; the draft of one that
@@ -140,11 +143,11 @@ export function saveDraft(field: HTMLElement): void {
   });
 }
 
-/** Deletes all drafts, this page's and earlier ones', at signing out; nothing is saved after it. */
+/** Deletes all drafts and earlier notes, at signing out; nothing is saved after it. */
 export async function forgetDrafts(): Promise<void> {
   isForgotten = true;
   const storage = storageOf(() => localStorage);
-  for (const key of keysOf(storage)) storage?.removeItem(key);
+  for (const key of [...keysOf(storage), EARLIER_NOTES_KEY]) storage?.removeItem(key);
   await draftDatabase()
     ?.then((store) => clear(store))
     .catch(() => {});

@@ -2,7 +2,7 @@ import { caretRect } from '../field/caret-rect.ts';
 import { fixedOrigin, showOnTop, TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from '../widget/on-top.ts';
 import type { FieldCommands } from '../widget/options.ts';
 import { happenedWithin, isHeld } from '../widget/press.ts';
-import type { Settings } from './settings.ts';
+import { opensNoKeyboard, type Settings } from './settings.ts';
 
 /** Diktera before its own script: drawn by the build, it takes a press and keeps it. */
 export type EarlyTools = Pick<EarlyPress, 'beginWith' | 'state'> & {
@@ -32,15 +32,18 @@ export function createEarlyTools({
   const ending = new AbortController();
   const { signal } = ending;
   const sheet = field.parentElement ?? field;
+  /** The page's one microphone, which stays: it only shows what has become of a press on it. */
+  const foot = document.querySelector<HTMLElement>('.note-foot');
   /** Set when the real tools are about to be drawn. */
   let commands: FieldCommands | null = null;
 
   const hasFocus = (): boolean => document.activeElement === field;
   const draw = (): void => {
     const shown = looks[press.state()];
+    if (foot) foot.dataset.early = press.state();
     for (const toolbar of toolbars) if (toolbar !== shown) toolbar.remove();
     // A recording must be seen, wherever the focus is.
-    if (hasFocus() || shown !== atRest) {
+    if (hasFocus() || (shown !== atRest && !foot)) {
       if (!shown.isConnected) document.body.append(shown);
       showOnTop(shown);
       place(shown, caretRect(field));
@@ -60,6 +63,7 @@ export function createEarlyTools({
   function end(): void {
     ending.abort();
     watch.disconnect();
+    if (foot) delete foot.dataset.early;
     for (const toolbar of toolbars) toolbar.remove();
   }
 
@@ -69,6 +73,16 @@ export function createEarlyTools({
     if (commands === null) draw();
     else settle();
   };
+  foot?.querySelector('.microphone')?.addEventListener(
+    'click',
+    () => {
+      // The real one hears it from then on.
+      if (commands !== null) return;
+      if (opensNoKeyboard()) field.focus({ preventScroll: true });
+      press.pressInSight();
+    },
+    { signal },
+  );
   // A focus that leaves has left when the event is over.
   for (const type of ['focusin', 'focusout']) {
     field.addEventListener(type, () => queueMicrotask(changed), { signal });
@@ -137,7 +151,8 @@ type EarlyPressPorts = {
 type EarlyPress = ReturnType<typeof createEarlyPress>;
 
 type Waiting =
-  | { readonly by: 'button' }
+  /** `isInSight`: it stays so wherever the focus goes. */
+  | { readonly by: 'button'; readonly isInSight?: true }
   /** The push-to-talk key: held still, or let go already, which makes it a tap. */
   | { readonly by: 'key'; readonly downAtMs: number; readonly isDown: boolean };
 
@@ -248,11 +263,13 @@ export function createEarlyPress(ports: EarlyPressPorts) {
     /** The look: a press waits for its answer, or its recording goes on. */
     state: (): 'at-rest' | 'waiting' | 'recording' =>
       begun === 'heard' ? 'recording' : waiting ? 'waiting' : 'at-rest',
+    /** A press on a button that stays in sight, wherever the focus is. */
+    pressInSight: () => press({ by: 'button', isInSight: true }),
     /** The pointer is down on a toolbar: its click comes when it is let go. */
     isHalfDone: (): boolean => isHalfDone,
     /** Forgets a waiting press; a recording that has begun goes on, as everywhere. */
     forget() {
-      if (begun !== 'nothing') return;
+      if (begun !== 'nothing' || (waiting?.by === 'button' && waiting.isInSight)) return;
       waiting = null;
       if (!finger?.talk) finger = null;
     },

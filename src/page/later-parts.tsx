@@ -1,14 +1,15 @@
 import { Info } from 'lucide-react';
 import { type ComponentType, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import type { ServerEngine, ServerState, Snapshot } from '../core/session/snapshot.ts';
+import type { Snapshot } from '../core/session/snapshot.ts';
 import { isSame, languagesOf, spokenLanguage } from '../core/session/spoken-language.ts';
 import { useSnapshot } from '../widget/hooks.ts';
-import { usePageStrings } from './page-strings.ts';
-import type { PageStrings } from './page-strings-sv.ts';
-import { likelyLanguages, listText, quickLanguageName, useServer } from './server.ts';
+import { useLaterStrings } from './later-strings-en.ts';
+import { likelyLanguages, useServer } from './server.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 import type { SwedishPanelProps } from './swedish/SwedishPanel.tsx';
+
+export { createNote, EarlierNotes, NoteTools, Told } from './note.tsx';
 
 type KeepingNoticeProps = {
   readonly dictation: Dictation;
@@ -21,7 +22,7 @@ type KeepingNoticeProps = {
  * who begins to speak without an answer, and does not come again.
  */
 export function KeepingNotice({ dictation, settings, keepRecordings }: KeepingNoticeProps) {
-  const { keeping: strings } = usePageStrings();
+  const { keeping: strings } = useLaterStrings();
   const isRecording = useSnapshot(dictation, ({ session }) => session.isRecording);
   // Drawn after hydration, so the stored choice is known.
   const [isUntold, setIsUntold] = useState(() => !settings.getSettings().isKeepingTold);
@@ -48,63 +49,6 @@ export function KeepingNotice({ dictation, settings, keepRecordings }: KeepingNo
       </button>
     </aside>
   );
-}
-
-/** Whisper knows 99 languages: a person reads so many of them. */
-const NAMED_LANGUAGES = 3;
-
-/** As in the README's recipe. */
-const SWEDISH_COMMAND = 'npm start -- --language sv';
-
-type ServerLineProps = {
-  readonly dictation: Dictation;
-  /** In which the names of languages are written. */
-  readonly language: string;
-};
-
-/** The server's languages, or that it cannot be reached; and how to get Swedish. */
-export function ServerLine({ dictation, language }: ServerLineProps) {
-  const strings = usePageStrings().server;
-  const server = useServer(dictation);
-  return (
-    <>
-      <p>{serverText(server, strings, language)}</p>
-      {server.kind === 'ready' && !server.languages.includes('sv') && (
-        <>
-          <p>{strings.noSwedish}</p>
-          <details className="server-help">
-            <summary>{strings.getSwedish}</summary>
-            <p>{strings.getSwedishHow}</p>
-            <pre>
-              <code>{SWEDISH_COMMAND}</code>
-            </pre>
-            <p>{strings.getSwedishMore}</p>
-          </details>
-        </>
-      )}
-    </>
-  );
-}
-
-function serverText(server: ServerState, strings: PageStrings['server'], language: string): string {
-  if (server.kind !== 'ready') return strings[server.kind];
-  const engines = server.engines.map((engine) => engineText(engine, strings, language));
-  return strings.ready(listText(language, engines));
-}
-
-function engineText(
-  { model, languages }: ServerEngine,
-  strings: PageStrings['server'],
-  language: string,
-): string {
-  // The language that most are here for comes first.
-  const sorted = languages.toSorted((a, b) => Number(b === 'sv') - Number(a === 'sv'));
-  const isMany = sorted.length > NAMED_LANGUAGES;
-  const named = sorted
-    .slice(0, isMany ? 1 : NAMED_LANGUAGES)
-    .map((code) => quickLanguageName(language, code));
-  const list = listText(language, named);
-  return strings.engine(isMany ? strings.andMore(list, sorted.length - 1) : list, model);
 }
 
 type SwedishPartProps = {

@@ -1,13 +1,17 @@
 import './page-styles.ts';
 import { saveDraft } from './draft.ts';
 import { createEarlyTools } from './early-tools.ts';
-import { createSettingsStore, pageStorage } from './settings.ts';
+import { createSettingsStore, opensNoKeyboard, pageStorage } from './settings.ts';
 
 // Small, and first to run: the build drew the page, and somebody may be writing in it already.
 const field = document.querySelector<HTMLElement>('.field-text');
 if (field) saveDraft(field);
-// The app's shortcut for a new dictation: Diktera is at hand, one press away.
-if (location.search === '?ny') field?.focus();
+// One writes or speaks at once; so does the app's shortcut for a new dictation.
+if (opensNoKeyboard() || location.search === '?ny') field?.focus({ preventScroll: true });
+// A press on what opens something is remembered until there is something to open.
+document.querySelector('.page-head')?.addEventListener('click', ({ target }) => {
+  if (target instanceof Element) target.closest('button')?.setAttribute('data-pressed', '');
+});
 const settings = createSettingsStore(pageStorage());
 const early = createEarlyTools(settings.getSettings());
 

@@ -1,95 +1,14 @@
 import type { Translated } from '../core/translated.ts';
 
-/** Every text of our own page beside the widget's, in Swedish. See `page-strings.ts`. */
+/** The texts that our own page begins with, in Swedish. See `page-strings.ts`. */
 export const PAGE_SWEDISH = {
   appName: 'Diktera',
-  tagline: 'Tala, så skrivs orden där markören står.',
-  benchmarkLink: 'Hur snabb är taldetekteringen här?',
   fieldLabel: 'Text att diktera i',
   fieldPlaceholder: 'Klicka här, tryck på Diktera (F9) och tala.',
-  scriptMissing: {
-    title: 'Resten av sidan kunde inte hämtas',
-    advice: 'Kopiera det du har skrivit och ladda om sidan.',
-  },
-  options: {
-    title: 'Alternativ',
-    microphone: 'Mikrofon',
-    automatic: 'Välj åt mig',
-    recommended: (label: string) => `${label} (rekommenderas)`,
-    missing: (label: string) => `${label} (inte ansluten)`,
-    noMicrophone: 'Ingen mikrofon är ansluten.',
-    allow: 'Tillåt mikrofonen',
-    allowWhy: 'Namnen syns när sidan får använda mikrofonen. Inget spelas in av det.',
-    denied: 'Sidan får inte använda mikrofonen.',
-    deniedHelp: {
-      chromium: 'Klicka på ikonen till vänster om adressen och slå på Mikrofon.',
-      firefox: 'Klicka på mikrofonikonen vid adressen och ta bort blockeringen.',
-      safari: 'Öppna Safari, Inställningar, Webbplatser, Mikrofon och välj Tillåt för sidan.',
-    },
-    tabSound: 'Spela in ljud från en flik',
-    tabSoundHelp: 'Du väljer flik när inspelningen börjar. Ljudet blandas med mikrofonens.',
-    noTabSound: 'Webbläsaren kan inte spela in ljud från en flik.',
-    language: 'Språk du talar',
-    fixSpelling: 'Rätta stavningen',
-    removePii: 'Maska personuppgifter i texten',
-    fast: 'Snabbare, mindre noggrant',
-    smartSpacing: 'Anpassa texten till platsen',
-    live: 'Visa orden medan jag talar',
-    liveHelp: 'Ljudet skickas vid varje paus och däremellan, så servern får mer att göra.',
-    insertsAtPause: 'Infoga texten vid varje paus',
-    preset: 'Ljudmiljö',
-    presets: {
-      recording: 'Normal',
-      sensitive: 'Tyst rum, fångar även svagt tal',
-    },
-    pushToTalkKey: 'Dikteringstangent',
-    noKey: 'Ingen',
-    pushToTalkKeyHelp:
-      'Håll ned medan du talar, eller tryck för att börja och igen för att sluta. Escape avslutar.',
-    interfaceLanguage: 'Sidans språk',
-    speechTitle: 'Tal',
-    textTitle: 'Text',
-    keysTitle: 'Sidan',
-  },
-  keeping: {
-    title: 'Sparade dikteringar',
-    keep: 'Spara ljud och text',
-    times: {
-      0: 'Bara tills texten har kommit',
-      1: 'I 1 timme',
-      24: 'I 24 timmar',
-      168: 'I 7 dagar',
-      720: 'I 30 dagar',
-    },
-    where: 'De sparas okrypterat i den här webbläsaren på den här datorn.',
-    now: (count: number, size: string) =>
-      count === 0
-        ? 'Just nu finns inga.'
-        : `Just nu ${count === 1 ? '1 diktering' : `${count} dikteringar`}, ${size}.`,
-    span: (hours: number) => {
-      if (hours === 1) return '1 timme';
-      return hours <= 24 ? `${hours} timmar` : `${hours / 24} dagar`;
-    },
-    notice: (span: string) =>
-      `Dikteringar sparas här i ${span}, i ett privat fönster tills du stänger det.`,
-    understood: 'Okej',
-  },
-  diagnostics: 'Diagnostik',
-  server: {
-    unknown: '',
-    loading: 'Taligenkänningen startar …',
-    ready: (engines: string) => `Taligenkänning: ${engines}.`,
-    engine: (languages: string, model: string) => `${languages} (${model})`,
-    andMore: (first: string, others: number) => `${first} och ${others} språk till`,
-    unavailable: 'Servern för taligenkänning svarar inte just nu. Ljudet sparas tills den gör det.',
-    untold: 'Servern säger inte vilka språk den förstår.',
-    noSwedish: 'Servern som körs här förstår inte svenska.',
-    getSwedish: 'Så får du svenska',
-    getSwedishHow:
-      'Låt den som sköter servern starta den så här. Första gången hämtas en språkmodell på 660 MB:',
-    getSwedishMore: 'Andra sätt står i filen README.md, under Running the transcription server.',
-  },
+  options: 'Alternativ',
+  footLabel: 'Mikrofon och anteckning',
+  footHint: 'Tryck, eller håll ned medan du talar.',
 } as const;
 
-/** Every text of the page, in some language. */
+/** The texts that the page begins with, in some language. */
 export type PageStrings = Translated<typeof PAGE_SWEDISH>;

@@ -5,7 +5,5 @@ import './styles/page.css';
 import '../widget/styles/controls.css';
 import '../widget/styles/field.css';
 import '../widget/styles/status.css';
-import './styles/options.css';
 import '../widget/styles/dictations.css';
-import './styles/diagnostics.css';
 import './styles/app.css';

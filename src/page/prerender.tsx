@@ -8,7 +8,7 @@ import { createStillDictation } from '../widget/still-dictation.ts';
 import { InterfaceLanguageProvider, stringsIn } from '../widget/strings.tsx';
 import { DictateButton, TooltipGroup } from '../widget/tools.tsx';
 import { App } from './App.tsx';
-import { pageStringsIn } from './page-strings.ts';
+import { laterStringsIn } from './later-strings-en.ts';
 import { createSettingsStore } from './settings.ts';
 
 const NO_MICROPHONES: MicrophoneListState = { devices: [], permission: 'unknown' };
@@ -23,15 +23,15 @@ const microphones: MicrophoneList = {
 
 /** HTML that the build puts into the page, to be read and written in before any script has come. */
 export function prerenderPage(): string {
-  const page = renderToString(
-    <StrictMode>
-      <App
-        dictation={createStillDictation()}
-        microphones={microphones}
-        settings={createSettingsStore(null)}
-      />
-    </StrictMode>,
-  );
+  const draw = (interfaceLanguage: InterfaceLanguage): string => {
+    const settings = createSettingsStore(null);
+    settings.change({ interfaceLanguage });
+    return renderToString(
+      <StrictMode>
+        <App dictation={createStillDictation()} microphones={microphones} settings={settings} />
+      </StrictMode>,
+    );
+  };
   const languages = Object.keys(INTERFACE_LANGUAGES) as (keyof typeof INTERFACE_LANGUAGES)[];
   const templates = languages.map((language) =>
     renderToStaticMarkup(
@@ -43,8 +43,15 @@ export function prerenderPage(): string {
       </template>,
     ),
   );
-  return `<div id="root">${page}</div>${templates.join('')}`;
+  return (
+    `<div id="root">${draw('sv')}</div><template id="root-en">${draw('en')}</template>` +
+    `<script>${CHOOSE}</script>${templates.join('')}`
+  );
 }
+
+/** Before anything is seen: English where that was chosen, or is what the browser speaks. */
+const CHOOSE = `try{var l=JSON.parse(localStorage["diktera:settings"]).interfaceLanguage}catch{}
+if(l?l=="en":!/^(sv|nb|nn|no|da)\\b/.test(navigator.language))document.documentElement.lang="en",document.getElementById("root").replaceChildren(document.getElementById("root-en").content)`;
 
 type EarlyToolbarProps = {
   readonly language: InterfaceLanguage;
@@ -76,7 +83,7 @@ function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
 
 /** For when the page's script never comes; drawn by the build, for `createEarlyTools`. */
 function EarlyNotice({ language }: { readonly language: InterfaceLanguage }) {
-  const { title, advice } = pageStringsIn(language).scriptMissing;
+  const { title, advice } = laterStringsIn(language).scriptMissing;
   return (
     <div className="notice">
       <TriangleAlert aria-hidden />

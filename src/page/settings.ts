@@ -39,7 +39,7 @@ export type Settings = {
   readonly keepRecordings: number;
   /** The person has been told that recordings are kept. @default false */
   readonly isKeepingTold: boolean;
-  /** @default 'sv' */
+  /** @default as the browser's: Swedish for Swedish, Norwegian and Danish, else English */
   readonly interfaceLanguage: InterfaceLanguage;
 };
 
@@ -96,6 +96,11 @@ export function pageStorage(): Storage | null {
   }
 }
 
+/** True for a device with a mouse, and so with a keyboard: a focus brings up none on the screen. */
+export function opensNoKeyboard(): boolean {
+  return matchMedia('(hover: hover) and (pointer: fine)').matches;
+}
+
 /** Options of a recording, by the settings. */
 export function sessionOptionsOf(settings: Settings): GivenSessionOptions {
   const { language, removePii, fixSpelling, fast, preset, live, insertsAtPause } = settings;
@@ -120,18 +125,25 @@ export function chosenDeviceId(
 }
 
 function read(storage: Pick<Storage, 'getItem'> | null): Settings {
+  const first = { ...DEFAULT_SETTINGS, interfaceLanguage: browserLanguage() };
   try {
     const kept: unknown = JSON.parse(storage?.getItem(STORAGE_KEY) ?? 'null');
     return kept instanceof Object
-      ? checked(kept as Readonly<Record<string, unknown>>)
-      : DEFAULT_SETTINGS;
+      ? { ...first, ...checked(kept as Readonly<Record<string, unknown>>) }
+      : first;
   } catch {
-    return DEFAULT_SETTINGS;
+    return first;
   }
 }
 
-/** Stored values of the right kind; defaults for the others. */
-function checked(kept: Readonly<Record<string, unknown>>): Settings {
+/** The interface's language for the browser's; Swedish where there is no browser, as in the build. */
+function browserLanguage(): InterfaceLanguage {
+  const { language = 'sv' } = globalThis.navigator ?? {};
+  return /^(?:sv|nb|nn|no|da)\b/.test(language) ? 'sv' : 'en';
+}
+
+/** Stored values of the right kind. */
+function checked(kept: Readonly<Record<string, unknown>>): Partial<Settings> {
   const fits = (key: string, value: unknown): boolean => {
     if (key === 'live') return value === 'auto' || typeof value === 'boolean';
     if (key === 'preset') return typeof value === 'string' && Object.hasOwn(VAD_PRESETS, value);
@@ -143,7 +155,7 @@ function checked(kept: Readonly<Record<string, unknown>>): Settings {
     return typeof value === typeof DEFAULT_SETTINGS[key as keyof Settings];
   };
   const known = Object.keys(DEFAULT_SETTINGS).filter((key) => fits(key, kept[key]));
-  return { ...DEFAULT_SETTINGS, ...Object.fromEntries(known.map((key) => [key, kept[key]])) };
+  return Object.fromEntries(known.map((key) => [key, kept[key]]));
 }
 
 const ACCOUNT_KEY = 'diktera:account';

@@ -36,6 +36,8 @@ export function useWantedFocus(
 function isFocusElsewhere(element: HTMLElement): boolean {
   const { activeElement, body } = element.ownerDocument;
   if (activeElement === null || activeElement === body) return false;
+  // A dialog around it has it when a button in it has gone.
+  if (activeElement.contains(element)) return false;
   const around = element.closest('section, fieldset, [role="dialog"]');
   return !around?.contains(activeElementOf(element));
 }

@@ -1,4 +1,5 @@
 import {
+  type ComponentType,
   type HTMLAttributes,
   type Ref,
   type RefCallback,
@@ -93,8 +94,18 @@ function textPropsOf(props: DictationFieldProps): FieldTextProps {
  * recording.
  */
 export function DictationField(props: DictationFieldProps) {
+  return <BareField {...props} Bar={props.recordingBar === false ? null : BarAtWork} />;
+}
+
+type BareFieldProps = DictationFieldProps & {
+  /** Draws what goes on while recording; null for nobody. */
+  readonly Bar: ComponentType<BarProps> | null;
+};
+
+/** The same with another bar below the text, or none: what is not drawn is not fetched either. */
+export function BareField({ Bar, ...props }: BareFieldProps) {
   const { dictation, onField, onReady, ref, className = '', style } = props;
-  const { disabled = false, readOnly = false, recordingBar = true } = props;
+  const { disabled = false, readOnly = false } = props;
   const [fieldRef, field] = useEditableField();
   const sheetRef = useRef<HTMLDivElement>(null);
   const own = useCallback(() => [sheetRef.current], []);
@@ -129,8 +140,8 @@ export function DictationField(props: DictationFieldProps) {
             onReady={onReady}
           >
             {({ phase, isCancelled, isMeterInBar }) =>
-              recordingBar && (
-                <BarAtWork
+              Bar && (
+                <Bar
                   dictation={dictation}
                   phase={phase}
                   isCancelled={isCancelled}
@@ -146,7 +157,7 @@ export function DictationField(props: DictationFieldProps) {
   );
 }
 
-type BarAtWorkProps = {
+type BarProps = {
   readonly dictation: Dictation;
   readonly phase: SessionPhase;
   readonly isCancelled: boolean;
@@ -155,7 +166,7 @@ type BarAtWorkProps = {
 };
 
 /** Always in its place, empty at rest: what is written does not move when somebody speaks. */
-function BarAtWork({ phase, isCancelled, ...barProps }: BarAtWorkProps) {
+function BarAtWork({ phase, isCancelled, ...barProps }: BarProps) {
   const { dictation, focusFallback } = barProps;
   const isShown = useDrawnLater(phase !== 'idle' && phase !== 'stopped');
   return (
@@ -310,6 +321,7 @@ function EditableText(props: EditableTextProps) {
         {...others}
         ref={setElement}
         className="field-text"
+        data-is-empty={text === ''}
         contentEditable={isEditable ? 'plaintext-only' : false}
         suppressContentEditableWarning
         suppressHydrationWarning

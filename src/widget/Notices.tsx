@@ -1,14 +1,21 @@
 import { TriangleAlert, X } from 'lucide-react';
 import { useEffect } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import type { NoticeKind } from '../core/session/snapshot.ts';
+import type { Notice, NoticeKind } from '../core/session/snapshot.ts';
 import { useSnapshot } from './hooks.ts';
 import { useStrings } from './strings.tsx';
 
+type NoticesProps = {
+  readonly dictation: Dictation;
+  /** True for a notice that the page tells in another place. @default all are told here */
+  readonly isTold?: (notice: Notice) => boolean;
+};
+
 /** The notices, each with advice, in plain words. */
-export function Notices({ dictation }: { readonly dictation: Dictation }) {
+export function Notices({ dictation, isTold = () => false }: NoticesProps) {
   const strings = useStrings();
-  const notices = useSnapshot(dictation, (snapshot) => snapshot.notices);
+  const all = useSnapshot(dictation, (snapshot) => snapshot.notices);
+  const notices = all.filter((notice) => !isTold(notice));
   return (
     <div translate="no" className="notices" role="alert">
       {notices.map(({ kind, error, durationMs }) => (

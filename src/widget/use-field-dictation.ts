@@ -64,7 +64,8 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const { options, insertOptions } = latest();
     // The press leaves the caret in the text, so an input method does not hear of it.
     field.endComposition?.();
-    const cursor = field.saveCursor(false, insertOptions.spacing);
+    // A press beside a field that nobody has been in yet means its end.
+    const cursor = field.saveCursor(true, insertOptions.spacing);
     const giveBack = takeOwnership(dictation, field);
     const trail = cursor && isInsertedLive(options) ? pieces.begin(cursor) : null;
     let dictationId: string | null = null;

@@ -12,7 +12,7 @@ import {
   type KeptRecording,
   type Snapshot,
 } from '../../src/core/session/snapshot.ts';
-import { WaitingBadge } from '../../src/page/App.tsx';
+import { DictationsButton } from '../../src/page/App.tsx';
 import { DictationList } from '../../src/widget/DictationList.tsx';
 import { durationText, whenText } from '../../src/widget/said-in.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
@@ -78,7 +78,7 @@ function show(list: readonly Recording[], changes: Partial<Snapshot> = {}) {
     .mockImplementation(async (_id, give) => give('kvar', new AbortController().signal));
   const { host } = render(
     <>
-      <WaitingBadge dictation={dictation} />
+      <DictationsButton dictation={dictation} />
       <DictationList dictation={dictation} insert={insert} copy={copy} />
     </>,
   );

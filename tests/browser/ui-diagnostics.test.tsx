@@ -6,7 +6,7 @@ import {
   INITIAL_SNAPSHOT,
   samplesInPlaces,
 } from '../../src/core/session/snapshot.ts';
-import { Diagnostics } from '../../src/page/disclosures.tsx';
+import { Diagnostics } from '../../src/page/OptionsDialog.tsx';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import { CATALOGUE_LEDGER } from '../catalogue/states.ts';
 import { button } from '../helpers/dictation-field.tsx';

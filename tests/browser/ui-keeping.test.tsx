@@ -7,13 +7,14 @@ import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { NO_MICROPHONES } from '../helpers/no-microphones.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
-import { putLanguageBack, render } from '../helpers/render.tsx';
+import { chooseSwedish, openOptions, putLanguageBack, render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
 
 const NOTICE = 'Dikteringar sparas här i 24 timmar, i ett privat fönster tills du stänger det.';
 /** The page as somebody opens it, with what was chosen before. */
 function openPage() {
   putLanguageBack();
+  if (localStorage.getItem('diktera:settings') === null) chooseSwedish();
   const dictation = createFakeDictation();
   const keep = vi.spyOn(dictation.recordings, 'keep');
   const settings = createSettingsStore(localStorage);
@@ -37,7 +38,7 @@ describe('that recordings are kept is said', () => {
     await userEvent.click(button('Okej'));
     await expect.poll(notice).toBeNull();
     const again = openPage();
-    await userEvent.click(again.host.querySelector('.field-text')!);
+    await userEvent.click(again.host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     await seenToolbar();
     expect(again.notice()).toBeNull();
   });
@@ -58,7 +59,8 @@ describe('that recordings are kept is said', () => {
   test('not where nothing is kept', async () => {
     createSettingsStore(localStorage).change({ keepRecordings: 0 });
     const { host, notice } = openPage();
-    await expect.poll(() => host.querySelector('.page-foot p')).not.toBeNull();
+    // It would have come with the tools for the note.
+    await expect.poll(() => host.querySelector('.foot-tools button')).not.toBeNull();
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     await seenToolbar();
     expect(notice()).toBeNull();
@@ -67,13 +69,10 @@ describe('that recordings are kept is said', () => {
 
 describe('how long', () => {
   const choice = () => page.getByLabelText('Spara ljud och text');
-  const open = (host: HTMLElement): void => {
-    host.querySelector<HTMLDetailsElement>('.options')!.open = true;
-  };
 
   test('is chosen, told to the worker, and remembered', async () => {
     const { keep, host } = openPage();
-    open(host);
+    await openOptions(host);
     expect(keep).toHaveBeenLastCalledWith({ keepRecordings: 24 });
     await expect.element(choice()).toHaveValue('24');
     const names = [...choice().element().querySelectorAll('option')].map(({ label }) => label);
@@ -94,7 +93,7 @@ describe('how long', () => {
 
   test('where and how large they are is said; all of them go to the bin and back', async () => {
     const { dictation, host } = openPage();
-    open(host);
+    await openOptions(host);
     dictation.set({
       recordings: madeRecordings([madeRecording({ id: 'a' }), madeRecording({ id: 'b' })]),
     });
@@ -104,7 +103,7 @@ describe('how long', () => {
     );
     await expect.poll(() => group?.textContent).toContain('Just nu 2 dikteringar, 1,6 MB.');
     await userEvent.click(button('Ta bort alla', group!));
-    const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
+    const dialog = await until(() => host.querySelector<HTMLElement>('dialog.confirm[open]'));
     await userEvent.click(button('Ta bort alla', dialog!));
     await expect.poll(() => group?.textContent).toContain('2 dikteringar är borttagna.');
     await expect.poll(() => document.activeElement?.closest('.bin-line')).not.toBeNull();
@@ -136,7 +135,7 @@ test('what waits without a recording cannot be had back, and that is said', asyn
   await userEvent.click(list(host)!.querySelector('summary')!);
   await until(() => list(host)?.querySelector('details[open] .dictations-foot'));
   await userEvent.click(button('Ta bort alla', list(host)!));
-  const dialog = await until(() => host.querySelector<HTMLElement>('dialog[open]'));
+  const dialog = await until(() => host.querySelector<HTMLElement>('dialog.confirm[open]'));
   expect(dialog?.querySelector('p')?.textContent).toBe(
     '1 diktering tas bort, ljud och text: 1 s. 1 är inte text än. ' +
       'En inspelning som pågår är kvar, och det som en annan flik väntar på. Det kan inte ångras.',

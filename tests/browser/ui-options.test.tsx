@@ -3,17 +3,20 @@ import { page, userEvent } from 'vitest/browser';
 import { createMicrophoneList, type MicrophoneList } from '../../src/capture/microphone-list.ts';
 import type { Notice, NoticeKind } from '../../src/core/session/snapshot.ts';
 import { App } from '../../src/page/App.tsx';
+import { LATER_SWEDISH } from '../../src/page/later-strings-sv.ts';
 import { browserFamily } from '../../src/page/OptionsPanel.tsx';
-import { PAGE_SWEDISH } from '../../src/page/page-strings-sv.ts';
 import { createSettingsStore, DEFAULT_SETTINGS } from '../../src/page/settings.ts';
 import { ENGLISH } from '../../src/widget/strings-en.ts';
 import { SWEDISH } from '../../src/widget/strings-sv.ts';
 import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { isFirefox, isWebKit } from '../helpers/engine.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
-import { putLanguageBack, render } from '../helpers/render.tsx';
+import { chooseSwedish, openOptions, putLanguageBack, render } from '../helpers/render.tsx';
 
 const OWN_FAMILY = isWebKit ? 'safari' : isFirefox ? 'firefox' : 'chromium';
+
+/** As the page chooses it for the browser of the tests. */
+const OWN_LANGUAGE = navigator.language.startsWith('sv') ? 'sv' : 'en';
 
 const BUILT_IN = { deviceId: 'one', label: 'Intern mikrofon' };
 const JABRA = { deviceId: 'two', label: 'Jabra SPEAK 510' };
@@ -78,20 +81,21 @@ function createDesk(devices = [BUILT_IN, JABRA], permission: PermissionState = '
   };
 }
 
-function mountApp(microphones: MicrophoneList, storage: Storage | null = localStorage) {
+async function mountApp(microphones: MicrophoneList, storage: Storage | null = localStorage) {
   putLanguageBack();
+  chooseSwedish();
   const dictation = createFakeDictation();
   const settings = createSettingsStore(storage);
   const { host } = render(
     <App dictation={dictation} microphones={microphones} settings={settings} />,
   );
-  host.querySelector<HTMLDetailsElement>('.options')!.open = true;
+  const options = await openOptions(host);
   const select = (label: string) =>
     [...host.querySelectorAll('label')]
       .find((each) => each.textContent?.startsWith(label))
       ?.querySelector('select') ?? null;
   const choices = (label: string) => [...(select(label)?.options ?? [])].map(({ text }) => text);
-  return { dictation, settings, host, select, choices };
+  return { dictation, settings, host, options, select, choices };
 }
 
 /** What the page says by itself comes later, and moves what is pressed. */
@@ -106,11 +110,12 @@ afterEach(() => {
 
 describe('microphones', () => {
   test('by name, the preferred one marked; the choice is used, and remembered', async () => {
-    const { dictation, select, choices, host } = mountApp(createDesk().list);
+    const { dictation, select, choices, host, options } = await mountApp(createDesk().list);
     await expect
       .poll(() => choices('Mikrofon'))
       .toEqual(['Välj åt mig', 'Intern mikrofon', 'Jabra SPEAK 510 (rekommenderas)']);
     await userEvent.selectOptions(select('Mikrofon')!, 'two');
+    options.close();
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     await seenToolbar();
     await userEvent.click(button('Diktera', toolbar()!));
@@ -123,7 +128,7 @@ describe('microphones', () => {
 
   test('plugged in and out: the menu follows, the choice waits, and is known by name', async () => {
     const desk = createDesk();
-    const { select, choices } = mountApp(desk.list);
+    const { select, choices } = await mountApp(desk.list);
     await expect.poll(() => choices('Mikrofon')).toHaveLength(3);
     await userEvent.selectOptions(select('Mikrofon')!, 'two');
     desk.replug([BUILT_IN]);
@@ -135,8 +140,8 @@ describe('microphones', () => {
   });
 
   test('without permission they have no names: one asks for it', async () => {
-    const { host, choices } = mountApp(createDesk(undefined, 'prompt').list);
-    await expect.poll(() => host.textContent).toContain(PAGE_SWEDISH.options.allowWhy);
+    const { host, choices } = await mountApp(createDesk(undefined, 'prompt').list);
+    await expect.poll(() => host.textContent).toContain(LATER_SWEDISH.options.allowWhy);
     await userEvent.click(button('Tillåt mikrofonen', host));
     await expect.poll(() => choices('Mikrofon')).toHaveLength(3);
   });
@@ -145,8 +150,8 @@ describe('microphones', () => {
     for (const way of ['heard', 'allowed'] as const) {
       const desk = createDesk();
       desk.hideNames();
-      const { dictation, host, choices } = mountApp(desk.list);
-      await expect.poll(() => host.textContent).toContain(PAGE_SWEDISH.options.allowWhy);
+      const { dictation, host, choices } = await mountApp(desk.list);
+      await expect.poll(() => host.textContent).toContain(LATER_SWEDISH.options.allowWhy);
       dictation.setNotices([{ kind: 'microphone-denied', error: null }]);
       const notice = () => host.querySelector('.notice');
       await expect.poll(notice).not.toBeNull();
@@ -160,26 +165,29 @@ describe('microphones', () => {
   });
 
   test('refused: how to allow it in this browser', async () => {
-    const { host } = mountApp(createDesk(undefined, 'denied').list);
+    const { host } = await mountApp(createDesk(undefined, 'denied').list);
     await expect
       .poll(() => host.querySelector('[data-permission]')?.textContent)
-      .toBe(`${PAGE_SWEDISH.options.denied} ${PAGE_SWEDISH.options.deniedHelp[OWN_FAMILY]}`);
+      .toBe(`${LATER_SWEDISH.options.denied} ${LATER_SWEDISH.options.deniedHelp[OWN_FAMILY]}`);
     expect(browserFamily('Mozilla/5.0 (X11) Gecko/20100101 Firefox/153.0')).toBe('firefox');
     expect(browserFamily('Mozilla/5.0 (Macintosh) Version/26.0 Safari/605.1.15')).toBe('safari');
     expect(browserFamily('Mozilla/5.0 Chrome/156.0 Safari/537.36')).toBe('chromium');
   });
 
   test('none at all', async () => {
-    const { host } = mountApp(createDesk([]).list);
+    const { host } = await mountApp(createDesk([]).list);
     await expect.poll(() => host.textContent).toContain('Ingen mikrofon är ansluten.');
   });
 });
 
 describe('options', () => {
   test("begin as the dictation element's own, change what is asked, and are remembered", async () => {
-    const { dictation, host } = mountApp(createDesk().list);
+    const { dictation, host, options } = await mountApp(createDesk().list);
     await untilItIsSaid(host);
-    expect(createSettingsStore(null).getSettings()).toEqual(DEFAULT_SETTINGS);
+    expect(createSettingsStore(null).getSettings()).toEqual({
+      ...DEFAULT_SETTINGS,
+      interfaceLanguage: OWN_LANGUAGE,
+    });
     dictation.set({
       server: { kind: 'ready', engine: 'e', model: 'm', languages: ['sv', 'en'], engines: [] },
     });
@@ -193,6 +201,7 @@ describe('options', () => {
     await choose('Språk du talar', 'sv');
     await choose('Ljudmiljö', 'sensitive');
     await choose('Dikteringstangent', 'F8');
+    options.close();
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     await userEvent.keyboard('{F8}');
     await expect.poll(() => dictation.started).toHaveLength(1);
@@ -212,9 +221,9 @@ describe('options', () => {
   });
 
   test('words while one speaks: as the server says, until that is chosen', async () => {
-    const { dictation, host } = mountApp(createDesk().list);
+    const { dictation, host } = await mountApp(createDesk().list);
     await untilItIsSaid(host);
-    const words = page.getByRole('checkbox', { name: PAGE_SWEDISH.options.live, exact: true });
+    const words = page.getByRole('checkbox', { name: LATER_SWEDISH.options.live, exact: true });
     const ready = { kind: 'ready', engine: 'e', model: 'm', languages: [], engines: [] } as const;
     await expect.element(words).not.toBeChecked();
     dictation.set({ server: { ...ready, freePieces: true } });
@@ -229,22 +238,28 @@ describe('options', () => {
   });
 
   test('English, all of it, at once', async () => {
-    const { host } = mountApp(createDesk().list);
+    const { host, options } = await mountApp(createDesk().list);
     await page.getByRole('combobox', { name: 'Sidans språk' }).selectOptions('en');
     await expect.poll(() => document.documentElement.lang).toBe('en');
-    expect(host.querySelector('.options summary')!.textContent).toBe('Options');
+    expect(options.querySelector('h2')!.textContent).toBe('Options');
+    options.close();
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     expect((await seenToolbar()).textContent).toContain('Dictate');
+    await openOptions(host);
     await page.getByRole('combobox', { name: 'Interface language' }).selectOptions('sv');
     await expect.poll(() => toolbar()?.textContent ?? '').not.toContain('Dictate');
   });
 
-  test('tab sound is not offered where the browser cannot, and it says so', async () => {
+  test('what can do nothing here is not shown: tab sound, and one speed', async () => {
     const { list } = createDesk();
-    const { host } = mountApp({ ...list, hasTabSound: false });
-    host.querySelector<HTMLDetailsElement>('.options')!.open = true;
-    await expect.poll(() => host.textContent).toContain('kan inte spela in ljud från en flik');
-    expect(host.textContent).not.toContain('Spela in ljud från en flik');
+    const { dictation, options } = await mountApp({ ...list, hasTabSound: false });
+    expect(options.textContent).not.toContain('Spela in ljud från en flik');
+    const fast = LATER_SWEDISH.options.fast;
+    const ready = { kind: 'ready', model: 'm', languages: [], engines: [] } as const;
+    dictation.set({ server: { ...ready, engine: 'whisper.cpp' } });
+    await expect.poll(() => options.textContent).toContain(fast);
+    dictation.set({ server: { ...ready, engine: 'moonshine' } });
+    await expect.poll(() => options.textContent).not.toContain(fast);
   });
 
   test.each([
@@ -253,7 +268,11 @@ describe('options', () => {
     ['a list', '[]', 'smart'],
   ])('what is remembered is checked: %s', (_name, kept, spacing) => {
     const storage = { getItem: () => kept, setItem: () => {} };
-    expect(createSettingsStore(storage).getSettings()).toEqual({ ...DEFAULT_SETTINGS, spacing });
+    expect(createSettingsStore(storage).getSettings()).toEqual({
+      ...DEFAULT_SETTINGS,
+      interfaceLanguage: OWN_LANGUAGE,
+      spacing,
+    });
   });
 
   test('a storage that refuses stops nobody', () => {
@@ -270,7 +289,7 @@ describe('notices', () => {
   const kinds = Object.keys(SWEDISH.notices) as NoticeKind[];
 
   test.each(kinds)('%s: what is wrong and what to do, in both languages', async (kind) => {
-    const { dictation, host } = mountApp(createDesk([], 'prompt').list);
+    const { dictation, host } = await mountApp(createDesk([], 'prompt').list);
     const notice: Notice = { kind, error: null };
     dictation.setNotices([notice]);
     const { title, advice } = SWEDISH.notices[kind];
@@ -284,7 +303,8 @@ describe('notices', () => {
 
   test('a refusal is taken back when permission is given, a missing microphone when one comes', async () => {
     const desk = createDesk([], 'denied');
-    const { dictation, host } = mountApp(desk.list);
+    const { dictation, host, options } = await mountApp(desk.list);
+    options.close();
     const error = null;
     dictation.setNotices([
       { kind: 'microphone-denied', error },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { ServerEngine, ServerState } from '../../src/core/session/snapshot.ts';
-import { ServerLine } from '../../src/page/later-parts.tsx';
+import { ServerLine } from '../../src/page/OptionsDialog.tsx';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';
 

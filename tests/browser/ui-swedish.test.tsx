@@ -97,7 +97,7 @@ describe('Swedish that is missing is offered', () => {
     const { host, dictation, store, asked, stage } = openPage({});
     dictation.set({ server: ENGLISH_ONLY });
     await expect.poll(stage).toBe('absent');
-    expect(host.textContent).toContain('upp till 1,4 GB på serverns disk');
+    expect(host.textContent).toContain('Du kan diktera ändå');
     expect(host.textContent).toContain('2 GB minne');
     expect(host.textContent).toContain('Klang AI AB, tränad från NVIDIA Parakeet TDT 0.6b v3');
     expect(host.querySelector('a[rel~="license"]')?.getAttribute('href')).toMatch(/licenses\/by/);

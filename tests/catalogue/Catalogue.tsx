@@ -11,8 +11,9 @@ import type { MicrophoneList } from '../../src/capture/microphone-list.ts';
 import { INITIAL_SNAPSHOT, type ServerState } from '../../src/core/session/snapshot.ts';
 import { AppBar, type AppBarProps } from '../../src/page/app/app.tsx';
 import { appStringsIn } from '../../src/page/app/app-strings-en.ts';
-import { Diagnostics, OptionsPart } from '../../src/page/disclosures.tsx';
 import { KeepingNotice } from '../../src/page/later-parts.tsx';
+import { Diagnostics } from '../../src/page/OptionsDialog.tsx';
+import { OptionsPanel } from '../../src/page/OptionsPanel.tsx';
 import { createSettingsStore } from '../../src/page/settings.ts';
 import { Credit } from '../../src/page/swedish/models.tsx';
 import { SwedishView } from '../../src/page/swedish/SwedishPanel.tsx';
@@ -31,7 +32,7 @@ import '../../src/page/styles/page.css';
 import '../../src/widget/styles/controls.css';
 import '../../src/widget/styles/field.css';
 import '../../src/widget/styles/status.css';
-import '../../src/page/styles/options.css';
+import '../../src/page/styles/dialog.css';
 import '../../src/page/styles/app.css';
 import '../../src/widget/styles/dictations.css';
 import './catalogue.css';
@@ -156,7 +157,7 @@ export function Catalogue() {
         <Attached />
       </Section>
       <Section name="options" title="Alternativ">
-        <OptionsPart dictation={recent} settings={settings} microphones={MICROPHONES} />
+        <OptionsPanel dictation={recent} settings={settings} microphones={MICROPHONES} />
       </Section>
       <Section name="diagnostics" title="Diagnostik">
         <Diagnostics dictation={troubled} copy={refuse} language="sv" />

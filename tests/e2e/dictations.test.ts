@@ -37,10 +37,10 @@ test('two dictations, one right after the other: nothing is said to wait, in no 
   await dictation.startDictating();
   await dictation.recordUntil(2.5);
   await dictation.dictate.click();
-  await page.locator('.recording-bar[data-phase="transcribing"]').waitFor();
+  await page.locator('[data-phase="transcribing"]').waitFor();
   // The next one does not wait for the text of the first.
   await page.keyboard.press('F9');
-  await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+  await page.locator('[data-phase="recording"]').waitFor();
   await expect.poll(() => engine.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
   await dictation.recordUntil(1.5);
   for (const call of engine.calls) call.answer('det första');

@@ -44,13 +44,16 @@ async function openWithout(scripts: RegExp, settings: object = {}, atFirst = '')
     const goesOn = (await held.promise) === 'come' ? route.continue() : route.abort();
     await goesOn.catch(() => {}); // The page may have been closed.
   });
-  const text = JSON.stringify(settings);
+  const text = JSON.stringify({ interfaceLanguage: 'sv', ...settings });
   await page.addInitScript((kept) => localStorage.setItem('diktera:settings', kept), text);
   await page.addInitScript(atFirst);
   await page.goto(serverUrl, { waitUntil: 'commit' });
+  // Diktera at the caret; the other one is at the foot of the note.
+  const dictate = page.locator('.toolbar').getByRole('button', { name: 'Diktera', exact: true });
   return {
     page,
-    dictation: dictationPage(page),
+    dictation: { ...dictationPage(page), dictate },
+    foot: page.locator('.microphone'),
     letGo: () => held.resolve('come'),
     fail: () => held.resolve('fail'),
   };
@@ -62,7 +65,7 @@ async function untilTaken(page: Page): Promise<void> {
   await page.locator('.toolbar.is-early').waitFor({ state: 'detached' });
 }
 
-const recording = (page: Page) => page.locator('.recording-bar[data-phase="recording"]');
+const recording = (page: Page) => page.locator('[data-phase="recording"]');
 
 describe('before the script', () => {
   test('it is drawn in its styles, whatever else is still on its way', async () => {
@@ -74,7 +77,7 @@ describe('before the script', () => {
     };
     expect(await page.evaluate(look)).toEqual({
       borderRadius: expect.stringMatching(/^[1-9]\d*px$/),
-      fontFamily: expect.stringContaining('Georgia'),
+      fontFamily: expect.stringContaining('system-ui'),
     });
     // What its policy refuses is told as an error.
     expect(browser.errors).toEqual([]);
@@ -105,7 +108,7 @@ describe('before the script', () => {
     await page.keyboard.type('Först:');
     await dictation.dictate.click();
     expect(await dictation.dictate.getAttribute('aria-busy')).toBe('true');
-    expect(await page.locator('.spinner').isVisible()).toBe(true);
+    expect(await page.locator('.toolbar .spinner').isVisible()).toBe(true);
     const early = await page.locator('.toolbar.is-early').boundingBox();
     letGo();
     await recording(page).waitFor();
@@ -125,7 +128,7 @@ describe('before the script', () => {
     letGo();
     await recording(page).waitFor();
     await untilTaken(page);
-    await page.locator('.toolbar .is-stop').waitFor();
+    expect(await dictation.bar.getAttribute('data-phase')).toBe('recording');
     await dictation.stopDictating();
     expect(browser.errors).toEqual([]);
   });
@@ -139,6 +142,28 @@ describe('before the script', () => {
     for (const part of await parts.all()) {
       await part.locator(':scope > :not(summary)').first().waitFor({ timeout: 10_000 });
     }
+    expect(browser.errors).toEqual([]);
+  });
+
+  test('the microphone at the foot is there, and a press of it is seen at once and done later', async () => {
+    const { page, dictation, foot, letGo } = await openWithout(LATER_SCRIPT);
+    await foot.click();
+    await page.locator('.microphone-wait').waitFor();
+    expect(await dictation.field.evaluate((each) => each === document.activeElement)).toBe(true);
+    letGo();
+    await recording(page).waitFor();
+    await dictation.recordUntil(4);
+    await foot.click();
+    await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+    expect(await dictation.text()).toMatch(/^\S/);
+    expect(browser.errors).toEqual([]);
+  });
+
+  test('the options pressed early open when the page comes', async () => {
+    const { page, letGo } = await openWithout(LATER_SCRIPT);
+    await page.getByRole('button', { name: 'Alternativ' }).click();
+    letGo();
+    await page.locator('dialog.options[open]').waitFor();
     expect(browser.errors).toEqual([]);
   });
 
@@ -169,7 +194,7 @@ describe('before the script', () => {
     await dictation.dictate.click();
     expect(await dictation.dictate.getAttribute('aria-busy')).toBe('true');
     await leave(page);
-    await page.locator('.spinner').waitFor({ state: 'detached' });
+    await page.locator('.toolbar .spinner').waitFor({ state: 'detached' });
     letGo();
     await dictation.field.click();
     await untilTaken(page);
@@ -206,7 +231,7 @@ describe('a press before there is a field to take its text is begun all the same
     const { page, dictation } = await pressed("document.querySelector('summary').focus()");
     await recording(page).waitFor();
     await dictation.recordUntil(4);
-    await page.getByRole('button', { name: 'Klar' }).click();
+    await dictation.stopDictating();
     await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
     expect(await dictation.text()).toMatch(/^Först: \S.*!$/);
     expect(browser.errors).toEqual([]);
@@ -272,7 +297,7 @@ describe('heard before there is a page', () => {
   test('it is seen wherever one goes, and goes on when the page comes', async () => {
     const { page, dictation, letGo } = await spokenInto();
     await page.locator('summary').first().focus();
-    expect(await page.locator('.toolbar.is-early .is-stop').isVisible()).toBe(true);
+    expect(await page.locator('.microphone-stop').isVisible()).toBe(true);
     await dictation.picture('early-recording-elsewhere');
     await dictation.field.focus();
     letGo();
@@ -331,8 +356,7 @@ describe('what was chosen', () => {
   test('holds: the language, the key held down early, and the options of what it records', async () => {
     const { page, dictation, letGo } = await openWithout(LATER_SCRIPT, CHOSEN);
     await dictation.field.click();
-    const dictate = page.getByRole('button', { name: 'Dictate', exact: true });
-    await dictate.waitFor();
+    await page.locator('.toolbar').getByText('Dictate').waitFor();
     await page.keyboard.down('F8');
     const sent = page.waitForRequest(/\/api\/asr\/vad/);
     letGo();

@@ -55,7 +55,11 @@ describe.skipIf(!executablePath || !hasSoundServer())(
 
     async function stop(): Promise<void> {
       await press();
-      await expect.poll(() => has('.recording-bar'), { timeout: 30_000 }).toBe(false);
+      await expect
+        .poll(() => has('.note-foot:not([data-phase=idle], [data-phase=stopped])'), {
+          timeout: 30_000,
+        })
+        .toBe(false);
     }
 
     const notices = (): Promise<readonly string[]> =>

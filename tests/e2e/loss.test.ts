@@ -73,7 +73,7 @@ describe('what was said before it went wrong is written down, and the cause is s
     );
     const heard = await page.text();
     expect(wordErrorRate(SPOKEN_WORDS['dictation-one'], heard), heard).toBeLessThanOrEqual(0.2);
-    await page.dictate.waitFor();
+    await page.bar.waitFor({ state: 'detached' });
 
     await browser.page.evaluate(() => Reflect.deleteProperty(globalThis, 'hasNoMicrophone'));
     await page.startDictating();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { appPage } from './helpers/app-page.ts';
-import { dictationPage } from './helpers/dictation-page.ts';
+import { dictationPage, openDiagnostics } from './helpers/dictation-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
@@ -157,7 +157,7 @@ describe('without a server', () => {
     });
     expect(kept.length).toBeGreaterThan(15);
     expect(kept.filter((path) => /^\/(api|v1)\//.test(path))).toEqual([]);
-    await page.getByText('Diagnostik').click();
+    await openDiagnostics(page);
     await page.locator('[data-fact="kept"]', { hasText: 'Ja' }).waitFor();
     expect(await page.locator('[data-fact="version"] td').innerText()).toMatch(
       /^\d.*\+[0-9a-f]{8}$/,

@@ -49,7 +49,7 @@ test('a page that is translated before and while it works keeps its text, and ta
   await field.click();
   const press = (name: string) => page.getByRole('button', { name: new RegExp(name, 'i') }).first();
   await press('^diktera$').click();
-  await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+  await page.locator('[data-phase="recording"]').waitFor();
   const time = page.locator('.recording-time');
   await expect.poll(() => time.textContent(), { timeout: 30_000 }).toMatch(/0:0[3-9]/);
   await press('^klar$').click();

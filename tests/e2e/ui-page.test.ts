@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { accessibilityFindings } from './helpers/accessibility-findings.ts';
-import { dictationPage } from './helpers/dictation-page.ts';
+import { dictationPage, openDiagnostics } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const serverUrl = inject('serverUrl');
@@ -38,13 +38,9 @@ describe.each(LOOKS)('%s', (name, look) => {
       expect(await page.evaluate(isWider), state).toBe(false);
       await dictation.picture(`page-${name.split(' ')[0]}-${state}`);
     };
-    await page.locator('.options summary').click();
+    await openDiagnostics(page);
     await expectFine('options');
-    await page.locator('.options summary').click();
-    await page.getByText('Diagnostik').click();
-    await page.locator('.diagnostics').scrollIntoViewIfNeeded();
-    await expectFine('diagnostics');
-    await page.getByText('Diagnostik').click();
+    await page.keyboard.press('Escape');
     await dictation.field.click();
     await page.locator('.toolbar').waitFor();
     await expectFine('focused');
@@ -65,7 +61,7 @@ test('with reduced motion nothing spins or slides, in forced colours the states 
   await dictation.recordUntil(3);
   await dictation.picture('forced-colours');
   await dictation.dictate.click();
-  const spinner = page.locator('.spinner');
+  const spinner = page.locator('.foot-state .spinner');
   await spinner.waitFor();
   expect(await spinner.evaluate((each) => getComputedStyle(each).animationName)).toBe('none');
   await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });

@@ -71,7 +71,7 @@ async function openPage() {
       await click('.field-text');
       await expect.poll(() => run(IS_TOOLBAR_PLACED)).toBe(true);
       await click('.tool-dictate');
-      await expect.poll(() => has('.recording-bar .tool.is-primary:enabled')).toBe(true);
+      await expect.poll(() => has('[data-phase=recording] .microphone')).toBe(true);
     },
     async expectOffered() {
       const row = () => run(`return document.querySelector('.waiting li')?.innerText ?? ''`);
@@ -100,9 +100,9 @@ describe.skipIf(!canSpeak)('WebKitGTK (left out without one, or without PulseAud
     await page.click('.field-text');
     await page.keyboard(`before after${'{ArrowLeft}'.repeat(' after'.length)}`);
     await page.click('.tool-dictate');
-    await expect.poll(() => page.has('.recording-bar .tool.is-primary:enabled')).toBe(true);
+    await expect.poll(() => page.has('[data-phase=recording] .microphone')).toBe(true);
     await speak();
-    await page.click('.recording-bar .tool.is-primary');
+    await page.click('[data-phase=recording] .microphone');
     const spoken = async () => /^before (.*) after$/s.exec(await page.text())?.[1] ?? '';
     await expect
       .poll(async () => wordErrorRate(SPOKEN_WORDS[CLIP], await spoken()), { timeout: 60_000 })

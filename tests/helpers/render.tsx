@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import '../../src/widget/styles/tokens.css';
 import '../../src/widget/styles/base.css';
 import '../../src/page/styles/page.css';
 import '../../src/widget/styles/controls.css';
 import '../../src/widget/styles/field.css';
 import '../../src/widget/styles/status.css';
-import '../../src/page/styles/options.css';
+import '../../src/page/styles/dialog.css';
 import '../../src/widget/styles/dictations.css';
 
 /** What was drawn, and how to draw it anew. */
@@ -33,6 +33,20 @@ export function putLanguageBack(): void {
   onTestFinished(() => {
     documentElement.lang = lang;
   });
+}
+
+/** Swedish is what the texts of most tests are in, whatever the browser speaks. */
+export function chooseSwedish(): void {
+  localStorage.setItem('diktera:settings', '{"interfaceLanguage":"sv"}');
+}
+
+/** Opens the page's options, and gives their dialog. */
+export async function openOptions(host: HTMLElement): Promise<HTMLDialogElement> {
+  const button = [...host.querySelectorAll('button')].find(
+    ({ textContent }) => textContent === 'Alternativ' || textContent === 'Options',
+  );
+  button?.click();
+  return await vi.waitUntil(() => host.querySelector<HTMLDialogElement>('dialog.options[open]'));
 }
 
 function newHost(): HTMLElement {

@@ -41,8 +41,8 @@ export async function startApp(dictation: Dictation, settings: SettingsStore): P
   const language = () => settings.getSettings().interfaceLanguage;
   if (registration) sendWhenClosed(dictation, registration, language);
 
-  const place = document.createElement('div');
-  document.body.append(place);
+  const place = document.querySelector('.app-place') ?? document.createElement('div');
+  if (!place.isConnected) document.body.append(place);
   createRoot(place).render(
     <AppPart
       dictation={dictation}

@@ -9,7 +9,6 @@ import type { InterfaceLanguage } from '../../widget/options.ts';
 import { quickLanguageName } from '../server.ts';
 import type { SettingsStore } from '../settings.ts';
 import {
-  Credit,
   commandModel,
   fetchModels,
   type Model,
@@ -125,10 +124,7 @@ export function SwedishView(props: SwedishViewProps) {
   return (
     <section className="swedish" aria-labelledby={id} data-stage={stage}>
       <h2 id={id}>{strings[stage].title}</h2>
-      {stage === 'absent' && (
-        <p>{strings.absent.text(strings.size(model.diskBytes), strings.size(model.memoryBytes))}</p>
-      )}
-      {stage === 'absent' && isWaitedFor && <p>{strings.absent.waits}</p>}
+      {stage === 'absent' && <p>{isWaitedFor ? strings.absent.waits : strings.absent.text}</p>}
       {stage === 'failed' && <p className="swedish-fault">{faultText(model, strings)}</p>}
       {stage === 'ready' && <p>{strings.waitedFor}</p>}
       {isOnItsWay && <Progress model={model} strings={strings} />}
@@ -152,7 +148,6 @@ export function SwedishView(props: SwedishViewProps) {
       <p role="status" className={isAway || hasFailed ? '' : 'visually-hidden'}>
         {hasFailed ? strings.notDone : isAway ? strings.away : spoken(stage, model, strings)}
       </p>
-      {stage === 'absent' && <Credit model={model} strings={strings} />}
       {isAsking && (
         <ConfirmDialog
           title={strings.cancelTitle}

@@ -90,22 +90,25 @@ function isModel(model: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-type ModelCreditsProps = {
-  readonly language: InterfaceLanguage;
-  /** Called with true if this page can have Swedish fetched. */
-  readonly onOffer: (isOffered: boolean) => void;
-};
-
-/** Credits of the server's own models, as their licences ask for. */
-export function ModelCredits({ language, onOffer }: ModelCreditsProps) {
+/** The server's own models; null until they are known, and where no answer comes. */
+function useModelList(): ModelList | null {
   const [list, setList] = useState<ModelList | null>(null);
-  const strings = swedishStringsIn(language);
   useEffect(() => {
-    // Without an answer there is nobody to credit.
     fetchModels().then(setList, () => {});
   }, []);
-  const isOffered = list !== null && list.token !== null && modelFor(list.models, 'sv') !== null;
-  useEffect(() => onOffer(isOffered), [isOffered, onOffer]);
+  return list;
+}
+
+/** True if this page can have Swedish fetched. */
+export function useIsSwedishOffered(): boolean {
+  const list = useModelList();
+  return list !== null && list.token !== null && modelFor(list.models, 'sv') !== null;
+}
+
+/** Credits of the server's own models, as their licences ask for. */
+export function ModelCredits({ language }: { readonly language: InterfaceLanguage }) {
+  const list = useModelList();
+  const strings = swedishStringsIn(language);
   if (list === null || list.models.length === 0) return null;
   return (
     <section className="model-credits">

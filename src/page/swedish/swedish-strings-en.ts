@@ -7,9 +7,8 @@ export const SWEDISH_PANEL_EN: SwedishStrings = {
   percent: (share) => `${Math.floor(share * 100)} %`,
   absent: {
     title: 'The server does not understand Swedish yet',
-    text: (disk, memory) =>
-      `It can fetch a language model. It takes up to ${disk} of the server's disk while it is made ready, and ${memory} of memory in use. No network is needed after that.`,
-    waits: 'What you dictate until then is kept here and becomes text when all is ready.',
+    text: 'The server can fetch a language model. No network is needed after that.',
+    waits: 'You can dictate all the same: it is kept here and becomes text when Swedish has come.',
   },
   missing: {
     title: (name) => `The server does not understand ${name}`,

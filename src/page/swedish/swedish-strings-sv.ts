@@ -9,9 +9,8 @@ export const SWEDISH_PANEL_SV = {
   percent: (share: number) => `${Math.floor(share * 100)} %`,
   absent: {
     title: 'Servern förstår inte svenska än',
-    text: (disk: string, memory: string) =>
-      `Den kan hämta en språkmodell. Den tar upp till ${disk} på serverns disk medan den görs i ordning, och ${memory} minne när den används. Sedan behövs inget nät.`,
-    waits: 'Det du dikterar innan dess sparas här och blir text när allt är klart.',
+    text: 'Servern kan hämta en språkmodell. Sedan behövs inget nät.',
+    waits: 'Du kan diktera ändå: det sparas här och blir text när svenskan är hämtad.',
   },
   missing: {
     title: (name: string) => `Servern förstår inte ${name}`,

@@ -8,14 +8,16 @@ const ARTIFACTS = 'tests/artifacts';
 /** What a person does on the dictation page. Every wait is for a state that can be seen. */
 export type DictationPage = {
   readonly field: Locator;
+  /** The page's one microphone. */
   readonly dictate: Locator;
+  /** The foot of the note while something goes on; none while nothing does. */
   readonly bar: Locator;
   readonly notices: Locator;
-  /** Presses Diktera in the field and waits until it listens. */
+  /** Presses the microphone and waits until it listens. */
   startDictating(): Promise<void>;
   /** Waits until so much has been recorded. */
   recordUntil(seconds: number): Promise<void>;
-  /** Presses Diktera again and waits until the recording is over and answered. */
+  /** Presses it again and waits until the recording is over and answered. */
   stopDictating(): Promise<void>;
   /** The field's text, as it would be copied. */
   text(): Promise<string>;
@@ -51,10 +53,18 @@ export async function dictateIntoNote(
   );
 }
 
+/** Opens the options, and what stands in them about Diktera. */
+export async function openDiagnostics(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Alternativ' }).click();
+  await page.locator('.options .about > summary').click();
+  await page.getByText('Diagnostik').click();
+  await page.locator('.diagnostics').waitFor();
+}
+
 export function dictationPage(page: Page): DictationPage {
   const field = page.getByRole('textbox');
-  const dictate = page.getByRole('button', { name: 'Diktera', exact: true });
-  const bar = page.locator('.recording-bar');
+  const dictate = page.locator('.microphone');
+  const bar = page.locator('.note-foot:not([data-phase="idle"], [data-phase="stopped"])');
   return {
     field,
     dictate,
@@ -62,7 +72,7 @@ export function dictationPage(page: Page): DictationPage {
     notices: page.locator('.notice'),
     async startDictating() {
       await dictate.click();
-      await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+      await page.locator('[data-phase="recording"]').waitFor();
     },
     recordUntil: (seconds) => untilRecorded(page, seconds),
     async stopDictating() {

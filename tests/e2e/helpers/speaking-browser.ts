@@ -24,6 +24,8 @@ export type SpeakingBrowserOptions = {
   readonly locale?: string;
   /** Lets the page be kept for opening without a network. @default false */
   readonly isApp?: boolean;
+  /** The page's own language is what it finds in the browser. @default Swedish is chosen before */
+  readonly isAsFound?: boolean;
   readonly viewport?: { readonly width: number; readonly height: number };
 };
 
@@ -67,6 +69,7 @@ export async function openSpeakingBrowser(
     serviceWorkers: options.isApp ? 'allow' : 'block',
     ...(options.refusesMicrophone ? {} : { permissions: ['microphone', 'clipboard-read'] }),
   });
+  if (!options.isAsFound) await context.addInitScript(chooseSwedish);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('console', (message) => {
@@ -106,4 +109,13 @@ function watchPage(page: Page): () => Promise<string> {
     const seen = await body.ariaSnapshot({ timeout: 2_000 }).catch((error) => String(error));
     return ['The page has said', ...lines, 'and shows', seen].join('\n');
   };
+}
+
+/** Runs in the page: Swedish, unless something else was chosen there already. */
+export function chooseSwedish(): void {
+  try {
+    localStorage['diktera:settings'] ??= '{"interfaceLanguage":"sv"}';
+  } catch {
+    // A page that has no storage.
+  }
 }

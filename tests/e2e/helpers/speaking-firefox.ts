@@ -8,6 +8,7 @@ import { hasSoundServer } from '../../../tools/browsers.ts';
 import { FIREFOX_PREFERENCES } from '../../drivers/firefox.ts';
 import { commandOf, familyOf } from '../../helpers/process-family.ts';
 import { SPOKEN_WORDS } from '../../helpers/spoken-words.ts';
+import { chooseSwedish } from './speaking-browser.ts';
 
 const executablePath = process.env.DIKTERA_FIREFOX;
 
@@ -45,6 +46,7 @@ export async function openFirefox(options: FirefoxOptions = {}): Promise<Firefox
     await context.close();
     rmSync(profile, { recursive: true, force: true });
   });
+  await context.addInitScript(chooseSwedish);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('console', (message) => {

@@ -1,0 +1,222 @@
+import { LoaderCircle, Mic, Square } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useState } from 'react';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import type { SessionPhase } from '../core/session/snapshot.ts';
+import type { EditableField } from '../field/editable-field.ts';
+import { useSnapshot } from '../widget/hooks.ts';
+import { LevelMeter } from '../widget/LevelMeter.tsx';
+import { useUnheardCause } from '../widget/Notices.tsx';
+import type { FieldCommands } from '../widget/options.ts';
+import { usePushToTalkTouch } from '../widget/push-to-talk.ts';
+import { Elapsed } from '../widget/RecordingBar.tsx';
+import { useStrings } from '../widget/strings.tsx';
+import { DiscardButton, PauseButton } from '../widget/tools.tsx';
+import { usePageStrings } from './page-strings.ts';
+
+/** A wait this long is commented. */
+const LONG_WAIT_MS = 2_000;
+
+type NoteFootProps = {
+  readonly dictation: Dictation;
+  /** The field's; nothing until there is one. */
+  readonly commands: RefObject<FieldCommands | null>;
+  readonly field: RefObject<EditableField | null>;
+  /** What was just done, or how one dictates. */
+  readonly told: ReactNode;
+  /** What can be done with the note. */
+  readonly tools: ReactNode;
+  readonly pushToTalkKey: string;
+  /** A tab is to be chosen first: only a click may ask for that. */
+  readonly tabSound: boolean;
+};
+
+/**
+ * The one microphone of the page, always in sight at the foot of the note, with what goes on and
+ * what can be done with the note. It keeps its size in every state.
+ */
+export function NoteFoot(props: NoteFootProps) {
+  const { dictation, told, tools } = props;
+  const { footLabel } = usePageStrings();
+  const phase = useSnapshot(dictation, ({ session }) => session.phase);
+  const isListening = phase === 'recording' || phase === 'paused';
+  return (
+    <section
+      className="note-foot"
+      translate="no"
+      aria-label={footLabel}
+      data-phase={phase}
+      // A press must not take the caret out of the text.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <Microphone {...props} phase={phase} />
+      <div className="foot-state">
+        <State dictation={dictation} told={told} phase={phase} />
+      </div>
+      <div className="foot-tools">
+        {isListening ? (
+          <ListeningTools dictation={dictation} isPaused={phase === 'paused'} />
+        ) : (
+          tools
+        )}
+      </div>
+    </section>
+  );
+}
+
+type MicrophoneProps = NoteFootProps & { readonly phase: SessionPhase };
+
+/**
+ * Starts a dictation and ends it, in one place. Both names stand in it and the phase shows one, as
+ * does the page's first script before there is any of this.
+ */
+function Microphone({ commands, field, pushToTalkKey, tabSound, phase }: MicrophoneProps) {
+  const { dictate, stop } = useStrings();
+  const isListening = phase === 'recording' || phase === 'paused';
+  const isOpening = phase === 'starting';
+  const start = (): void => commands.current?.start();
+  const end = (): void => void commands.current?.stop();
+  const touch = usePushToTalkTouch({
+    mayStart: !tabSound,
+    isOff: isOpening,
+    isRecording: isListening,
+    start,
+    stop: end,
+  });
+  return (
+    <button
+      type="button"
+      className="microphone tool-dictate"
+      aria-busy={isOpening}
+      aria-keyshortcuts={pushToTalkKey || undefined}
+      onPointerDown={touch.onPointerDown}
+      onContextMenu={touch.onContextMenu}
+      onClick={(event) => {
+        if (isOpening || touch.isUsedUp(event)) return;
+        if (isListening) return end();
+        // The caret shows where the words will stand. A finger's press brings up no keyboard.
+        if (isMouse(event.nativeEvent)) focusText(field.current);
+        start();
+      }}
+    >
+      <span className="microphone-start">
+        <Mic aria-hidden />
+        <span>{dictate}</span>
+        {pushToTalkKey && <kbd aria-hidden>{pushToTalkKey}</kbd>}
+      </span>
+      <span className="microphone-wait">
+        <LoaderCircle className="spinner" aria-hidden />
+        <span>{dictate}</span>
+      </span>
+      <span className="microphone-stop">
+        <Square aria-hidden />
+        <span>{stop}</span>
+        {pushToTalkKey && <kbd aria-hidden>{pushToTalkKey}</kbd>}
+      </span>
+    </button>
+  );
+}
+
+function isMouse(event: MouseEvent): boolean {
+  return 'pointerType' in event && event.pointerType === 'mouse';
+}
+
+/** Puts the caret where it was last, or at the end. */
+function focusText(field: EditableField | null): void {
+  if (!field || document.activeElement === field.element) return;
+  const cursor = field.saveCursor();
+  cursor?.release();
+  field.element.focus({ preventScroll: true });
+  if (cursor) return;
+  getSelection()?.selectAllChildren(field.element);
+  getSelection()?.collapseToEnd();
+}
+
+type StateProps = Pick<NoteFootProps, 'dictation' | 'told'> & { readonly phase: SessionPhase };
+
+/** What goes on, in one line. */
+function State({ dictation, told, phase }: StateProps) {
+  const strings = useStrings();
+  const isUnheard = useUnheardCause(dictation) !== null;
+  switch (phase) {
+    case 'recording':
+    case 'paused':
+      return (
+        <>
+          <Elapsed dictation={dictation} />
+          <span className={`foot-phase ${isUnheard ? 'is-unheard' : ''}`}>
+            {strings.phases[phase === 'recording' && isUnheard ? 'stalled' : phase]}
+          </span>
+          <LevelMeter dictation={dictation} />
+        </>
+      );
+    case 'starting':
+      return <span className="foot-phase">{strings.phases.starting}</span>;
+    case 'finishing':
+    case 'transcribing':
+      return <Writing dictation={dictation} />;
+    default:
+      return told;
+  }
+}
+
+/** That the text is on its way; after a while, that nobody has to wait for it. */
+function Writing({ dictation }: { readonly dictation: Dictation }) {
+  const strings = useStrings();
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), LONG_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      <LoaderCircle className="spinner" aria-hidden />
+      <span className="foot-phase">{strings.phases.transcribing}</span>
+      {isLong && (
+        <button
+          type="button"
+          className="tool is-outlined"
+          title={strings.stopWaitingHelp}
+          onClick={() => dictation.stopWaiting()}
+        >
+          {strings.stopWaiting}
+        </button>
+      )}
+    </>
+  );
+}
+
+type ListeningToolsProps = { readonly dictation: Dictation; readonly isPaused: boolean };
+
+function ListeningTools({ dictation, isPaused }: ListeningToolsProps) {
+  return (
+    <>
+      <PauseButton dictation={dictation} isPaused={isPaused} />
+      <DiscardButton onDiscard={dictation.cancel} />
+    </>
+  );
+}
+
+type FootToolProps = {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly isOff?: boolean;
+  readonly onPress: () => void;
+};
+
+/** A button at the foot of the note. */
+export function FootTool({ label, icon, isOff = false, onPress }: FootToolProps) {
+  return (
+    <button
+      type="button"
+      className="tool"
+      title={label}
+      aria-disabled={isOff}
+      onClick={() => {
+        if (!isOff) onPress();
+      }}
+    >
+      {icon}
+      <span>{label}</span>
+    </button>
+  );
+}

@@ -1,0 +1,285 @@
+import { Check, ChevronDown, Copy, FilePlus2, Share, Trash2, Undo2 } from 'lucide-react';
+import { type RefObject, useEffect, useSyncExternalStore } from 'react';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import { copyText } from '../field/copy-text.ts';
+import type { EditableField } from '../field/editable-field.ts';
+import { typeText } from '../field/type-text.ts';
+import { useSnapshot } from '../widget/hooks.ts';
+import { whenText } from '../widget/said-in.ts';
+import { useStrings } from '../widget/strings.tsx';
+import { EARLIER_NOTES_KEY } from './draft.ts';
+import { useLaterStrings } from './later-strings-en.ts';
+import { FootTool } from './NoteFoot.tsx';
+import { opensNoKeyboard, pageAccount, pageStorage } from './settings.ts';
+
+/** A note that was put away for the next one. */
+export type EarlierNote = {
+  readonly text: string;
+  readonly savedAtMs: number;
+  /** The writer's account: it is shown to no other. */
+  readonly account: string | null;
+};
+
+/** What was just done with the note, said for a while. */
+export type Told = {
+  readonly what: 'copied' | 'notCopied' | 'begun' | 'cleared' | 'back';
+  readonly undo?: () => void;
+};
+
+/** The note as far as the page's foot shows it. */
+export type NoteState = {
+  readonly isEmpty: boolean;
+  readonly told: Told | null;
+  /** The newest first. */
+  readonly earlier: readonly EarlierNote[];
+};
+
+const MOST_EARLIER = 5;
+/** More than anybody dictates, and less than makes a browser's storage full. */
+const MOST_CHARACTERS = 200_000;
+const TOLD_MS = 2_000;
+/** As long as a cancelled dictation can be had back. */
+const UNDO_MS = 10_000;
+const HOUR_MS = 3_600_000;
+
+const NEW_NOTE: NoteState = { isEmpty: true, told: null, earlier: [] };
+
+/** What can be done with the text in the page's field, and the notes before it. */
+export type Note = ReturnType<typeof createNote>;
+
+/** `keepHours` tells how long earlier notes are retained: as long as recordings are. */
+export function createNote(ref: RefObject<EditableField | null>, keepHours: () => number) {
+  let state = NEW_NOTE;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listeners = new Set<() => void>();
+  const set = (changes: Partial<NoteState>): void => {
+    state = { ...state, ...changes };
+    for (const listener of listeners) listener();
+  };
+  const tell = (told: Told): void => {
+    clearTimeout(timer);
+    set({ told });
+    timer = setTimeout(() => set({ told: null }), told.undo ? UNDO_MS : TOLD_MS);
+  };
+  // The blanks that part a dictation from the text around it belong to no note.
+  const textNow = (): string => ref.current?.text().trim() ?? '';
+  const refresh = (): void => {
+    const isEmpty = textNow() === '';
+    if (isEmpty !== state.isEmpty) set({ isEmpty });
+  };
+  const copy = (): Promise<boolean> =>
+    copyText(textNow(), { clipboard: navigator.clipboard, log: console });
+
+  const putAway = (text: string): void => {
+    if (text === '' || keepHours() === 0) return;
+    const kept = { text, savedAtMs: Date.now(), account: pageAccount() };
+    const others = readEarlier(keepHours()).filter((each) => each.text !== text);
+    store([kept, ...others].slice(0, MOST_EARLIER));
+    set({ earlier: readEarlier(keepHours()) });
+  };
+  /** In one step of the browser's own undo. */
+  const replace = (text: string): void => {
+    if (!ref.current) return;
+    const { element } = ref.current;
+    const hadFocus = document.activeElement === element;
+    element.focus({ preventScroll: true });
+    getSelection()?.selectAllChildren(element);
+    typeText(element, text);
+    // A keyboard on a telephone is not called up by this.
+    if (!(hadFocus || opensNoKeyboard())) element.blur();
+  };
+  /** Before what has been written since. */
+  const bringBack = (text: string): void => {
+    const since = textNow();
+    replace(since === '' ? text : `${text}\n${since}`);
+    tell({ what: 'back' });
+  };
+
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getState: (): NoteState => state,
+    /** Follows the field's text until the answer is called. */
+    follow(): () => void {
+      const observer = new MutationObserver(refresh);
+      if (ref.current) observer.observe(ref.current.element, OBSERVED);
+      refresh();
+      set({ earlier: readEarlier(keepHours()) });
+      return () => observer.disconnect();
+    },
+    async copy() {
+      tell({ what: (await copy()) ? 'copied' : 'notCopied' });
+    },
+    share() {
+      // A person who closes the system's dialog has shared nothing, which is no error.
+      void navigator.share?.({ text: textNow() }).catch(() => {});
+    },
+    /** Copies the note, puts it away and clears the field for the next one. */
+    async begin() {
+      const text = textNow();
+      const isCopied = await copy();
+      putAway(text);
+      replace('');
+      tell({ what: isCopied ? 'begun' : 'cleared', undo: () => bringBack(text) });
+    },
+    /** Puts an earlier note into the field; what stands there is put away. */
+    takeBack(earlier: EarlierNote) {
+      const text = textNow();
+      store(readEarlier(keepHours()).filter((each) => each.text !== earlier.text));
+      putAway(text);
+      set({ earlier: readEarlier(keepHours()) });
+      replace(earlier.text);
+      tell({ what: 'back' });
+    },
+    /** Deletes the earlier notes. */
+    forgetEarlier() {
+      store([]);
+      set({ earlier: [] });
+    },
+  };
+}
+
+const OBSERVED = { childList: true, characterData: true, subtree: true };
+
+function readEarlier(keepHours: number): readonly EarlierNote[] {
+  const oldestMs = Date.now() - keepHours * HOUR_MS;
+  try {
+    const stored: unknown = JSON.parse(pageStorage()?.getItem(EARLIER_NOTES_KEY) ?? '[]');
+    const notes = Array.isArray(stored) ? stored.filter(isNote) : [];
+    return notes.filter(
+      ({ savedAtMs, account }) => savedAtMs > oldestMs && account === pageAccount(),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function isNote(note: unknown): note is EarlierNote {
+  const { text, savedAtMs, account } = Object(note) as Record<string, unknown>;
+  const isOwned = account === null || typeof account === 'string';
+  return typeof text === 'string' && typeof savedAtMs === 'number' && isOwned;
+}
+
+function store(notes: readonly EarlierNote[]): void {
+  try {
+    const fitting = notes.filter(({ text }) => text.length <= MOST_CHARACTERS);
+    pageStorage()?.setItem(EARLIER_NOTES_KEY, JSON.stringify(fitting));
+  } catch {
+    // A full or forbidden storage: the note is in the clipboard, and can be undone.
+  }
+}
+
+type NoteProps = { readonly note: Note };
+
+function useNote(note: Note): NoteState {
+  return useSyncExternalStore(note.subscribe, note.getState);
+}
+
+/** What can be done with the note. */
+export function NoteTools({ note }: NoteProps) {
+  const { copy } = useStrings();
+  const strings = useLaterStrings().note;
+  const { isEmpty, told } = useNote(note);
+  useEffect(() => note.follow(), [note]);
+  return (
+    <>
+      <FootTool
+        label={copy}
+        icon={told?.what === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
+        isOff={isEmpty}
+        onPress={() => void note.copy()}
+      />
+      {'share' in navigator && (
+        <FootTool
+          label={strings.share}
+          icon={<Share aria-hidden />}
+          isOff={isEmpty}
+          onPress={note.share}
+        />
+      )}
+      <FootTool
+        label={strings.fresh}
+        icon={<FilePlus2 aria-hidden />}
+        isOff={isEmpty}
+        onPress={() => void note.begin()}
+      />
+    </>
+  );
+}
+
+type ToldProps = NoteProps & {
+  readonly dictation: Dictation;
+  /** Said while there is nothing else to say. */
+  readonly hint: string;
+};
+
+/** What was just done, with its undo: a dictation thrown away, a note cleared or copied. */
+export function Told({ dictation, note, hint }: ToldProps) {
+  const { cancelled, undo: undoName } = useStrings();
+  const strings = useLaterStrings().note;
+  const { told } = useNote(note);
+  // The last thing done is the one to undo: a note is cleared after its dictations.
+  const isCancelled = useSnapshot(dictation, ({ cancelled }) => cancelled !== null) && !told;
+  const said = isCancelled ? cancelled : told && strings.told[told.what];
+  const undo = isCancelled ? dictation.undoCancel : told?.undo;
+  return (
+    <>
+      <span className={said ? 'foot-told' : 'foot-hint'} role="status">
+        {said || hint}
+      </span>
+      {undo && (
+        <button type="button" className="tool is-outlined foot-undo" onClick={undo}>
+          <Undo2 aria-hidden />
+          <span>{undoName}</span>
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Earlier notes, put away for a new one: each can be had back. Nothing where there is none. */
+export function EarlierNotes({ note }: NoteProps) {
+  const strings = useLaterStrings().earlier;
+  const { lang } = useStrings();
+  const { earlier } = useNote(note);
+  if (earlier.length === 0) return null;
+  const now = new Date();
+  return (
+    <details className="disclosure earlier">
+      <summary className="tool">
+        <span>{strings.title}</span>
+        <span className="dictation-count">{earlier.length}</span>
+        <ChevronDown aria-hidden />
+      </summary>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without its marks Safari takes it for no list. */}
+      <ul role="list">
+        {earlier.map((each) => {
+          const time = whenText(lang, new Date(each.savedAtMs), now);
+          return (
+            <li key={each.savedAtMs}>
+              <div className="dictation-content">
+                <p className="dictation-words">{each.text}</p>
+                <p className="dictation-facts">{time}</p>
+              </div>
+              <button
+                type="button"
+                className="tool is-outlined"
+                aria-label={`${strings.takeBack}, ${time}`}
+                onClick={() => note.takeBack(each)}
+              >
+                <Undo2 aria-hidden />
+                <span>{strings.takeBack}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <button type="button" className="tool" onClick={note.forgetEarlier}>
+        <Trash2 aria-hidden />
+        <span>{strings.forget}</span>
+      </button>
+    </details>
+  );
+}
