@@ -45,6 +45,8 @@ export type MadePage = Tab & {
   killWorker(): void;
   /** Nothing of its worker runs for so long. */
   hangWorker(ms: number): void;
+  /** Nothing of it runs at all, as the browser does with pages in the background. */
+  freeze(ms: number): void;
 };
 
 /** A browser under a clock of its own, in which the test says what happens. */
@@ -196,6 +198,9 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
         leave: inPage(tab.kept.leave),
         killWorker() {
           if (tab.worker) scheduler.kill(tab.worker);
+        },
+        freeze(ms) {
+          for (const realm of [tab.page, tab.worker]) if (realm) scheduler.freeze(realm, ms);
         },
         hangWorker(ms) {
           if (tab.worker) scheduler.freeze(tab.worker, ms);

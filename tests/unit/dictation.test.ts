@@ -896,6 +896,20 @@ describe('several pages', () => {
     expect([waiting(page), waiting(other), other.field]).toEqual([[], [], []]);
   });
 
+  test('one that has the turn to send is frozen: another sends', async () => {
+    const browser = openBrowser();
+    const first = browser.openPage();
+    await browser.pass(3_000);
+    const page = browser.openPage();
+    await browser.pass(3_000);
+    browser.faults.server = 'down';
+    await dictate(browser, page);
+    first.freeze(3_600_000);
+    browser.faults.server = null;
+    expect(await msUntil(browser, () => page.field.length > 0, 300_000)).toBeLessThan(200_000);
+    expect(page.field).toEqual(page.spoken);
+  });
+
   test('what one throws away is gone in the other, and not sent any more', async () => {
     const browser = openBrowser();
     const page = browser.openPage();
