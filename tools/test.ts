@@ -46,7 +46,7 @@ const E2E_CORE = [
 /** Engines differ most in fields, storage, microphones and encoders. */
 const ENGINE_CORE = [
   ...['field-cursor', 'field-insert', 'field-paste', 'field-composition'],
-  ...['queue-store', 'recording-store', 'journal-crash', 'journal-durability'],
+  ...['queue-store', 'journal-crash', 'journal-durability'],
   ...['browser/capture.test', 'capture-failures', 'capture-microphones', 'audio-encoder'],
 ];
 
