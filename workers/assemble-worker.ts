@@ -133,6 +133,7 @@ export function assembleWorker(
   }
 
   const rules = createWorkerRules(setup.textRules ?? {}, { clock, log });
+  const vocabulary = () => rules.vocabulary(server.offer().vocabularyCharacters);
   const answers = createEarlyAnswers(
     createFittedRequest({
       request: createTranscribeRequest({
@@ -141,6 +142,7 @@ export function assembleWorker(
         fetch,
         takesKeys: () => server.offer().takesKeys,
         account,
+        vocabulary,
       }),
       serverTypes: () => server.offer().audioTypes,
       async toWav(audio) {
@@ -231,6 +233,7 @@ export function assembleWorker(
       clock,
       fetch,
       account,
+      vocabulary,
       optionsNow: (options) => earlyOptions(options, server.state),
     }),
     answers,

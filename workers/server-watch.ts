@@ -107,6 +107,8 @@ type ServerOffer = {
   readonly takesKeys: boolean;
   /** A dictation may come in many short requests at no cost. */
   readonly freePieces: boolean;
+  /** Characters of names and terms that it can be told to expect. */
+  readonly vocabularyCharacters: number;
   /** The account that is signed in there; null if it does not say. */
   readonly account: string | null;
 };
@@ -115,6 +117,7 @@ const NO_OFFER: ServerOffer = {
   audioTypes: null,
   takesKeys: false,
   freePieces: false,
+  vocabularyCharacters: 0,
   account: null,
 };
 
@@ -251,11 +254,13 @@ function toError(thrown: unknown): { readonly error: ErrorInfo } {
 /** Nothing is there, or nothing that this page may read. */
 const NOT_OFFERED = [0, 404, 405, 410];
 
-function offerIn({ audioTypes, idempotencyKeys, freePieces, account }: OwnWords): ServerOffer {
+function offerIn(own: OwnWords): ServerOffer {
+  const { audioTypes, idempotencyKeys, freePieces, account, vocabularyCharacters } = own;
   return {
     audioTypes: Array.isArray(audioTypes) ? textsIn(audioTypes) : null,
     takesKeys: idempotencyKeys === true,
     freePieces: freePieces === true,
+    vocabularyCharacters: typeof vocabularyCharacters === 'number' ? vocabularyCharacters : 0,
     account: typeof account === 'string' ? account : null,
   };
 }

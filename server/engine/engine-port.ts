@@ -17,6 +17,8 @@ export type EngineDescription = {
    * False where an operator said what it means. @default false
    */
   readonly followsBrowser?: boolean;
+  /** Characters of names and terms to expect that it can be told. @default none */
+  readonly vocabularyCharacters?: number;
 };
 
 /** An engine's readiness to be asked. `reason` is for people and holds no paths. */
@@ -32,6 +34,8 @@ export type EngineWish = {
   readonly language: string;
   /** Prefer speed to accuracy; an engine with one speed ignores it. */
   readonly fast: boolean;
+  /** Names and terms to expect, the likeliest first, as one text. @default none */
+  readonly vocabulary?: string;
   /** Say nothing of words to expect: they came back as text. @default false */
   readonly withoutPrompt?: boolean;
 };
@@ -67,6 +71,24 @@ export type Transcript = {
   /** The words to expect that it was told. @default none */
   readonly prompt?: string;
 };
+
+/** Whisper reads the last 224 tokens of a prompt: in Swedish a token is some four characters. */
+const WHISPER_PROMPT_CHARACTERS = 800;
+
+/** What is left for a caller's own words beside the operator's prompt. */
+export function vocabularyCharacters(prompt: string): number {
+  return Math.max(0, WHISPER_PROMPT_CHARACTERS - prompt.length);
+}
+
+/** The words that Whisper is told to expect: the operator's, then the caller's. */
+export function promptFor(
+  { withoutPrompt, vocabulary = '' }: EngineWish,
+  { prompt }: { readonly prompt: string },
+): string {
+  if (withoutPrompt) return '';
+  const own = vocabulary.slice(0, vocabularyCharacters(prompt));
+  return [prompt, own].filter((part) => part !== '').join(' ');
+}
 
 /** Turns speech into text. */
 export type TranscriptionEngine = {

@@ -7,7 +7,12 @@ import {
   type UpstreamPorts,
   waveBytes,
 } from './ask-upstream.ts';
-import type { EngineWish, TranscriptionEngine } from './engine-port.ts';
+import {
+  type EngineWish,
+  promptFor,
+  type TranscriptionEngine,
+  vocabularyCharacters,
+} from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
 
 /** Where an OpenAI-compatible server is and how it is asked. */
@@ -58,7 +63,13 @@ export function createOpenAiEngine(
   const shortModels = new Set<string>();
 
   return {
-    description: { engine: 'openai', model: settings.model, languages, defaultLanguage },
+    description: {
+      engine: 'openai',
+      model: settings.model,
+      languages,
+      defaultLanguage,
+      vocabularyCharacters: vocabularyCharacters(settings.prompt),
+    },
     state: watch.state,
     start: watch.start,
     async transcribe(samples, wish, signal) {
@@ -103,11 +114,6 @@ const FORM_REFUSALS: ReadonlySet<number> = new Set([400, 406, 422, 500, 501]);
 function isAboutForm(error: unknown): boolean {
   const cause = error instanceof ApiError ? error.cause : null;
   return cause instanceof UpstreamAnswered && FORM_REFUSALS.has(cause.status);
-}
-
-/** The words that the model is told to expect. */
-function promptFor({ withoutPrompt }: EngineWish, { prompt }: OpenAiSettings): string {
-  return withoutPrompt ? '' : prompt;
 }
 
 function modelFor(wish: EngineWish, { model, fastModel }: OpenAiSettings): string {

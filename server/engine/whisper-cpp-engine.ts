@@ -1,6 +1,6 @@
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import { askUpstream, maxAnswerBytesFor, type UpstreamPorts, waveBytes } from './ask-upstream.ts';
-import type { TranscriptionEngine } from './engine-port.ts';
+import { promptFor, type TranscriptionEngine, vocabularyCharacters } from './engine-port.ts';
 import { createUpstreamWatch, probeUrl } from './upstream-watch.ts';
 
 /** Where whisper.cpp's own server is and how it is asked. */
@@ -40,7 +40,13 @@ export function createWhisperCppEngine(
   );
 
   return {
-    description: { engine: 'whisper.cpp', model, languages, defaultLanguage },
+    description: {
+      engine: 'whisper.cpp',
+      model,
+      languages,
+      defaultLanguage,
+      vocabularyCharacters: vocabularyCharacters(settings.prompt),
+    },
     state: watch.state,
     start: watch.start,
     async transcribe(samples, wish, signal) {
@@ -57,7 +63,7 @@ export function createWhisperCppEngine(
       form.set('split_on_word', 'true');
       form.set('beam_size', beamSize);
       form.set('best_of', beamSize);
-      const prompt = wish.withoutPrompt ? '' : settings.prompt;
+      const prompt = promptFor(wish, settings);
       if (prompt !== '') form.set('prompt', prompt);
       try {
         const request = {

@@ -62,6 +62,8 @@ export type HealthAnswer = {
   readonly audioTypes: readonly string[];
   /** True if a dictation may come in many short requests: nobody is billed by the request. */
   readonly freePieces: boolean;
+  /** Characters of names and terms that a request may say are to be expected; 0 for none. */
+  readonly vocabularyCharacters: number;
   /** A request that comes again under its `Idempotency-Key` is done once. */
   readonly idempotencyKeys: true;
   readonly textRules: TextRules['states'];
@@ -117,6 +119,9 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
       engines: engines.engines.map((engine) => healthOf(engine, engines)),
       audioTypes,
       freePieces,
+      vocabularyCharacters: Math.max(
+        ...engines.engines.map(({ description }) => description.vocabularyCharacters ?? 0),
+      ),
       idempotencyKeys: true,
       textRules: textRules.states,
       queue: queueLoad(),

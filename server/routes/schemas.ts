@@ -141,6 +141,10 @@ const health = record({
     type: 'boolean',
     description: 'Whether a dictation may come in many short requests at no cost.',
   },
+  vocabularyCharacters: {
+    ...count,
+    description: 'Characters of names and terms that a request may say are to be expected.',
+  },
   idempotencyKeys: { type: 'boolean', enum: [true] },
   textRules: record({ removePii: ruleState, fixSpelling: ruleState }),
   queue: record({ running: count, waiting: count, concurrency: count, maxWaiting: count }),
@@ -209,6 +213,12 @@ export const FORM_SCHEMA = {
       ...flag,
       default: 'false',
       description: 'The answer has `parts`: where in the audio the words were said.',
+    },
+    vocabulary: {
+      ...text,
+      maxLength: 4_096,
+      description:
+        'Names and terms to expect, the likeliest first, separated by commas; of them as many as `vocabularyCharacters` of /api/health says.',
     },
     language: {
       ...text,

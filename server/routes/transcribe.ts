@@ -82,7 +82,9 @@ export function createTakeRecording(ports: RecordingPorts) {
       admitPreview(caller);
     }
     const language = chooseLanguage(form.language, engine(), request.headers['accept-language']);
-    const job: TranscriptionJob = { file, removePii, fixSpelling, fast, language, rank };
+    const { vocabulary } = form;
+    const expected = vocabulary === undefined ? {} : { vocabulary };
+    const job = { file, removePii, fixSpelling, fast, language, rank, ...expected };
     noteFacts(request, { uploadBytes: file.length, language });
     const answer =
       key === null || isPreview
@@ -160,8 +162,9 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
 
 /** Stands for the content of a request; the bytes on the wire differ with each form boundary. */
 function fingerprintOf(job: TranscriptionJob): string {
-  // Only finals have one: their rank says nothing, and servers before it did not know it.
-  const { file, rank: _, ...fields } = job;
+  // Only finals have one: their rank says nothing, and servers before it did not know it. Words to
+  // expect may have changed since the last try.
+  const { file, rank: _, vocabulary: __, ...fields } = job;
   const inOrder = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(inOrder)).update(file).digest('base64');
 }
@@ -203,6 +206,7 @@ async function readTranscriptionForm(
   maxUploadBytes: number,
 ): Promise<RecordingForm & { readonly wantsTimes: boolean }> {
   const { file, texts } = await readForm(request, FIELDS, maxUploadBytes);
+  const vocabulary = texts.get('vocabulary');
   return {
     wantsTimes: flag(texts, 'times', false),
     file,
@@ -211,14 +215,15 @@ async function readTranscriptionForm(
     fast: flag(texts, 'fast', DEFAULT_SESSION_OPTIONS.fast),
     rank: flag(texts, 'preview', false) ? 'preview' : 'final',
     language: texts.get('language') ?? DEFAULT_SESSION_OPTIONS.language,
+    ...(vocabulary !== undefined && { vocabulary }),
   };
 }
 
 const FIELDS: FormFields = {
   file: 'audioFile',
-  texts: ['removePii', 'fixSpelling', 'language', 'fast', 'preview', 'times'],
-  // Longer than any language code or flag.
-  maxTextBytes: 256,
+  texts: ['removePii', 'fixSpelling', 'language', 'fast', 'preview', 'times', 'vocabulary'],
+  // More than any engine takes of words to expect.
+  maxTextBytes: 4_096,
   // A misspelt removePii must not pass in silence.
   unknown: 'refused',
 };

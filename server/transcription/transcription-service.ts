@@ -27,6 +27,8 @@ export type TranscriptionJob = {
   /** One of the engine's languages; '' where it finds out by itself. */
   readonly language: string;
   readonly fast: boolean;
+  /** Names and terms to expect, the likeliest first. @default none */
+  readonly vocabulary?: string;
   /** A `preview` is for showing only: it is worked on after all finals. */
   readonly rank: Rank;
 };

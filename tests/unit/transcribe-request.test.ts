@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createWorkerRules } from '../../workers/upload/ruled-request.ts';
 import { createTranscribeRequest } from '../../workers/upload/transcribe-request.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
+import { createRecordingLog } from '../helpers/recording-log.ts';
 import {
   answerError,
   answerText,
@@ -41,6 +43,26 @@ describe('the request', () => {
       },
     ]);
     expect(clock.waits()).toEqual([]);
+  });
+
+  it('says which words are to be expected, as many as the server takes', async () => {
+    server = await startTestServer(() => answerText('hej där'));
+    const clock = createFakeClock();
+    let most = 0;
+    const given = { vocabulary: ['Sjöqvist', 'Waran', 'Alvedon'] };
+    const rules = createWorkerRules(given, { clock, log: createRecordingLog() });
+    const request = createTranscribeRequest({
+      url: server.url,
+      clock,
+      vocabulary: () => rules.vocabulary(most),
+    });
+    await request(makeQueueItem(), new AbortController().signal);
+    most = 20;
+    await request(makeQueueItem(), new AbortController().signal);
+    expect(server.calls.map(({ fields }) => fields.vocabulary)).toEqual([
+      undefined,
+      'Sjöqvist, Waran',
+    ]);
   });
 
   it.each([

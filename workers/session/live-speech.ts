@@ -70,20 +70,22 @@ type EarlyRequestPorts = {
   readonly optionsNow?: (options: TranscriptionOptions) => TranscriptionOptions | null;
   /** The account of the speech; told where that needs no leave of the server. */
   readonly account?: () => string | null;
+  /** Names and terms to expect. @default none */
+  readonly vocabulary?: () => Promise<string>;
 };
 
 const NO_ANSWER: EarlyOutcome = { answer: null, result: { kind: 'busy', retryAfterMs: null } };
 
 export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
   const { url, clock, fetch, optionsNow = (options) => options } = ports;
-  const { account = () => null } = ports;
+  const { account = () => null, vocabulary = async () => '' } = ports;
   const isOwn = isOfOrigin(url);
   return async ({ audio, options: given }, isPreview, stopped) => {
     const options = optionsNow(given);
     if (options === null) return NO_ANSWER;
     const { signal, end } = deadline(clock, TIMEOUT_MS, stopped);
     try {
-      const body = transcriptionForm({ audio, options });
+      const body = transcriptionForm({ audio, options }, await vocabulary());
       if (isPreview) body.append('preview', 'true');
       const headers = isOwn ? accountHeader(account()) : {};
       const init: RequestInit = { method: 'POST', headers, body, signal, cache: 'no-store' };

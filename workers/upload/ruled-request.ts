@@ -54,6 +54,14 @@ export function createWorkerRules(
   }
 
   return {
+    /** Own words for a server that takes so many characters of them; empty without. */
+    async vocabulary(most: number): Promise<string> {
+      if (isOff || most === 0) return '';
+      return inTime(
+        load().then(async (book) => (await book?.now())?.prompt(most) ?? ''),
+        '',
+      );
+    },
     /** Has them at hand when the answer comes. */
     prepare(): void {
       if (!isOff) void load().then((book) => book?.now());

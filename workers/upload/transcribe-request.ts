@@ -202,6 +202,8 @@ type TranscribeRequestPorts = {
    * The account that the chunks belong to: a server that knows people takes them from nobody else.
    */
   readonly account?: () => string | null;
+  /** Names and terms to expect, as much of them as the server takes. @default none */
+  readonly vocabulary?: () => Promise<string>;
   /** @default 120000 */
   readonly timeoutMs?: number;
 };
@@ -209,7 +211,7 @@ type TranscribeRequestPorts = {
 /** The call of the server, `POST /api/asr/vad`, one attempt at a time. */
 export function createTranscribeRequest(ports: TranscribeRequestPorts): TranscribeRequest {
   const { url, clock, fetch = fetchForm, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
-  const { takesKeys = () => true, account = () => null } = ports;
+  const { takesKeys = () => true, account = () => null, vocabulary = async () => '' } = ports;
   const isOwn = isOfOrigin(url);
   const call = `POST ${url.replace(/[?#].*$/, '')}`;
 
@@ -234,7 +236,7 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
     const { signal, end } = deadline(clock, timeoutMs, stopped);
     try {
       const headers = isOwn || takesKeys() ? toHeaders(item, account()) : {};
-      const init = toRequest(item, headers, signal);
+      const init = toRequest(item, await vocabulary(), headers, signal);
       const response = await untilAborted(fetch(url, init), signal);
       return await toOutcome(item, response, signal, call, clock.nowMs());
     } catch (thrown) {
@@ -252,8 +254,13 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
 /**
  * Without heads of ours it is a request that a browser sends to any origin without asking first.
  */
-function toRequest(item: QueueItem, headers: HeadersInit, signal: AbortSignal): RequestInit {
-  const body = transcriptionForm(item);
+function toRequest(
+  item: QueueItem,
+  vocabulary: string,
+  headers: HeadersInit,
+  signal: AbortSignal,
+): RequestInit {
+  const body = transcriptionForm(item, vocabulary);
   return { method: 'POST', headers, body, signal, cache: 'no-store' };
 }
 
@@ -267,10 +274,10 @@ export function accountHeader(account: string | null): Record<string, string> {
 }
 
 /** The form that `POST /api/asr/vad` takes. */
-export function transcriptionForm({
-  audio,
-  options,
-}: Pick<QueueItem, 'audio' | 'options'>): FormData {
+export function transcriptionForm(
+  { audio, options }: Pick<QueueItem, 'audio' | 'options'>,
+  vocabulary = '',
+): FormData {
   const body = new FormData();
   const file = new Blob([audio.bytes], { type: audio.type });
   body.append('audioFile', file, `dictation.${AUDIO_EXTENSIONS[audio.type]}`);
@@ -278,6 +285,7 @@ export function transcriptionForm({
   body.append('fixSpelling', String(options.fixSpelling));
   body.append('language', options.language);
   body.append('fast', String(options.fast));
+  if (vocabulary !== '') body.append('vocabulary', vocabulary);
   return body;
 }
 

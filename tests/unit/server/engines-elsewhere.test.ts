@@ -102,6 +102,19 @@ describe('requests', () => {
       expect(furthest).toBeLessThan(1e-4);
     });
 
+    test("tells the model the operator's words, then the person's, and what comes back of them goes", async () => {
+      stub.reply(json(200, { text: 'Diktera Sjöqvist, Waran' }), json(200, { text: 'Hej.' }));
+      const at = await serve(openAi({ prompt: 'Diktera' }));
+      const health = await (await fetch(`${at.url}/api/health`)).json();
+      expect(health).toMatchObject({ vocabularyCharacters: 793 });
+      const { body } = await send(at, { language: 'sv', vocabulary: 'Sjöqvist, Waran' });
+      expect(body).toMatchObject({ transcription: 'Hej.' });
+      expect(stub.calls.map(({ fields }) => fields.prompt)).toEqual([
+        'Diktera Sjöqvist, Waran',
+        undefined,
+      ]);
+    });
+
     test('without a language or key sends none, and fast takes the fast model', async () => {
       const at = await serve(openAi({ apiKey: null, fastModel: 'tiny' }));
       await send(at, { fast: 'true' });

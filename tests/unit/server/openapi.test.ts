@@ -122,6 +122,7 @@ test('the form is described with the fields and defaults the route has', async (
     'preview',
     'removePii',
     'times',
+    'vocabulary',
   ]);
   const bare = new FormData();
   bare.set('audioFile', new File([new Uint8Array(fixture('speech-en.ogg'))], 'a.ogg'));

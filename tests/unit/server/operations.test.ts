@@ -100,6 +100,7 @@ describe('health', () => {
         'audio/flac',
       ],
       freePieces: false,
+      vocabularyCharacters: 0,
       idempotencyKeys: true,
       textRules: { removePii: 'inactive', fixSpelling: 'inactive' },
       queue: { running: 0, waiting: 0, concurrency: 3, maxWaiting: 64 },
