@@ -38,10 +38,12 @@ import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './pages/sign-in.ts';
 import {
   addHealthRoute,
   addProbes,
+  addVocabularyRoute,
   HEALTH_PATH,
   LIVE_PATH,
   READY_PATH,
   VERSION_PATH,
+  VOCABULARY_PATH,
 } from './routes/health.ts';
 import { addModelRoutes, MODELS_PATH, type ModelsPorts, modelAnswer } from './routes/models.ts';
 import {
@@ -64,6 +66,7 @@ import {
 } from './routes/transcribe.ts';
 import { createAdmission } from './scheduling/admission.ts';
 import { traceRequests } from './telemetry/telemetry.ts';
+import type { SharedVocabulary } from './text/shared-vocabulary.ts';
 import { inactiveTextRules, type TextRules } from './text/text-rules.ts';
 import {
   createTranscriptionService,
@@ -78,6 +81,8 @@ export type AppOptions = {
   readonly decoder: AudioDecoder;
   /** @default inactiveTextRules */
   readonly textRules?: TextRules;
+  /** Names, terms and snippets for all. @default none */
+  readonly vocabulary?: SharedVocabulary;
   /** @default none */
   readonly pages?: PageSource;
   /** The path all of it is reached below, such as `/diktera`. @default '' */
@@ -114,6 +119,7 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   [OPENAI_MODELS_PATH, 'GET, HEAD'],
   [REALTIME_PATH, 'GET'],
   [MODELS_PATH, 'GET, HEAD'],
+  [VOCABULARY_PATH, 'GET, HEAD'],
   [LIVE_PATH, 'GET, HEAD'],
   [READY_PATH, 'GET, HEAD'],
   [VERSION_PATH, 'GET, HEAD'],
@@ -183,7 +189,16 @@ export async function createApps(options: AppOptions): Promise<Apps> {
       readiness,
       freePieces: options.freePieces ?? false,
       audioTypes: decoder.audioTypes,
+      ...(options.vocabulary && { vocabulary: options.vocabulary }),
       ...(models === undefined ? {} : { models: () => models.engines.map(modelAnswer) }),
+    });
+    addVocabularyRoute(api, {
+      vocabulary: options.vocabulary,
+      admit(request, reply) {
+        const { client, tokenId } = checkCaller(request, reply);
+        rateLimit.take(client);
+        return tokenId;
+      },
     });
     if (models !== undefined) {
       addModelRoutes(api, {

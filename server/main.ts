@@ -32,6 +32,7 @@ import { totalBytes } from './models/layout/model-folder.ts';
 import { createLocalEngine, createLocalEngines, progressText } from './models/local-engine.ts';
 import { type LogStream, openLog, outliveReaders } from './operations/stop.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
+import { createSharedVocabulary } from './text/shared-vocabulary.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
 import { languageOf } from './transcription/choose-language.ts';
 import { createTranscriptionService } from './transcription/transcription-service.ts';
@@ -47,10 +48,18 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
   const { engines, local } = enginesOf(config, env, say);
   const { textRules, decoder } = workersOf(config, say);
   const { redisUrl } = config;
+  const vocabulary = createSharedVocabulary(config.vocabularyFile, {
+    clock: systemClock,
+    onRead(problem, entries) {
+      if (problem === null) app.log.info({ entries }, 'VOCABULARY_FILE has been read');
+      else app.log.error({ problem }, 'VOCABULARY_FILE cannot be used; what was read before stays');
+    },
+  });
   const { app, adminApp } = await createApps({
     engines,
     decoder,
     textRules,
+    vocabulary,
     basePath: config.basePath,
     pages: {
       kind: 'folder',
@@ -82,6 +91,7 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
   });
   decoder.warmUp();
   void textRules.load();
+  void vocabulary.version();
   process.stdout.write(`Diktera is at ${address}${config.basePath && `${config.basePath}/`}\n`);
 
   function shutDown(): void {

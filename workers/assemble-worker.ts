@@ -10,6 +10,7 @@ import type { SessionOptions } from '../src/core/options/dictation-options.ts';
 import { createOwnerScope, ownerName } from '../src/core/queue/owner.ts';
 import type { SnapshotEvent } from '../src/core/session/snapshot.ts';
 import type { EngineChoice, SpeechEngine } from '../src/core/speech/speech-engine.ts';
+import { deadline } from '../src/platform/deadline.ts';
 import {
   createDictationLocks,
   createVisibleTabs,
@@ -48,6 +49,9 @@ type AssemblyPorts = {
   readonly log: Logger;
   readonly dispatch: (event: SnapshotEvent) => void;
 };
+
+/** A text does not wait longer for the operator's names and snippets. */
+const SHARED_WITHIN_MS = 3_000;
 
 /** The worker's edges, beside IndexedDB, Web Locks and BroadcastChannel. */
 export type WorkerEdges = {
@@ -132,7 +136,18 @@ export function assembleWorker(
     return { type: 'audio/wav', bytes: writeWav(concatSamples(pieces)) };
   }
 
-  const rules = createWorkerRules(setup.textRules ?? {}, { clock, log });
+  const rules = createWorkerRules(setup.textRules ?? {}, {
+    clock,
+    log,
+    sharedVersion: () => server.offer().sharedVocabulary,
+    async fetchShared() {
+      const { signal, end } = deadline(clock, SHARED_WITHIN_MS);
+      const address = new URL('../vocabulary', transcriptionUrl).href;
+      const answer = await fetch(address, { cache: 'no-store', signal }).finally(end);
+      if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+      return answer.json();
+    },
+  });
   const vocabulary = () => rules.vocabulary(server.offer().vocabularyCharacters);
   const answers = createEarlyAnswers(
     createFittedRequest({

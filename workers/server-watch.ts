@@ -109,6 +109,8 @@ type ServerOffer = {
   readonly freePieces: boolean;
   /** Characters of names and terms that it can be told to expect. */
   readonly vocabularyCharacters: number;
+  /** Stands for what its operator has of names and snippets; null for nothing. */
+  readonly sharedVocabulary: string | null;
   /** The account that is signed in there; null if it does not say. */
   readonly account: string | null;
 };
@@ -118,6 +120,7 @@ const NO_OFFER: ServerOffer = {
   takesKeys: false,
   freePieces: false,
   vocabularyCharacters: 0,
+  sharedVocabulary: null,
   account: null,
 };
 
@@ -255,12 +258,14 @@ function toError(thrown: unknown): { readonly error: ErrorInfo } {
 const NOT_OFFERED = [0, 404, 405, 410];
 
 function offerIn(own: OwnWords): ServerOffer {
-  const { audioTypes, idempotencyKeys, freePieces, account, vocabularyCharacters } = own;
+  const { audioTypes, idempotencyKeys, freePieces, account } = own;
+  const { vocabularyCharacters, sharedVocabulary } = own;
   return {
     audioTypes: Array.isArray(audioTypes) ? textsIn(audioTypes) : null,
     takesKeys: idempotencyKeys === true,
     freePieces: freePieces === true,
     vocabularyCharacters: typeof vocabularyCharacters === 'number' ? vocabularyCharacters : 0,
+    sharedVocabulary: typeof sharedVocabulary === 'string' ? sharedVocabulary : null,
     account: typeof account === 'string' ? account : null,
   };
 }

@@ -106,6 +106,8 @@ export type ServerConfig = {
   /** The program for files that the server does not decode; null: none. */
   readonly ffmpegPath: string | null;
   readonly engines: EngineOptions;
+  /** Names, terms and snippets for all; null: none. */
+  readonly vocabularyFile: string | null;
   /** The people who may have a model fetched from the page. */
   readonly modelFetch: (typeof MODEL_FETCHERS)[number];
   /** True if a second process of the embedded engine is kept loaded. */
@@ -213,6 +215,7 @@ export function readConfig(
     telemetryUrl: reader.url('OTEL_EXPORTER_OTLP_ENDPOINT'),
     stopMs: reader.whole('STOP_S', 1, 600, 10) * 1000,
     engines: readEngineConfig(reader),
+    vocabularyFile: reader.text('VOCABULARY_FILE'),
     modelFetch: reader.oneOf('MODEL_FETCH', MODEL_FETCHERS, 'loopback'),
     hasEngineSpare: reader.oneOf('ENGINE_SPARE', ['true', 'false'], roomForSpare) === 'true',
   };

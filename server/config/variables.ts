@@ -51,6 +51,8 @@ export const VARIABLES = {
   DIKTERA_MODELS: "folder for fetched models (the platform's folder for caches)",
   DIKTERA_MODELS_URL:
     'addresses laid out like Hugging Face to fetch models from first; HF_ENDPOINT counts too (none)',
+  VOCABULARY_FILE:
+    'JSON file of names, terms and snippets for all who use the server, read anew when it changes (none)',
   MODEL_FETCH:
     'who may have a model fetched from the page: loopback (browsers on this machine), callers (all who may transcribe) or nobody (loopback)',
   ENGINE_SPARE:

@@ -1,13 +1,20 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVER_VERSION } from '../core/system.ts';
 import type { TranscriptionEngine } from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { refuseMethod } from '../http/error-answers.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import type { QueueLoad } from '../scheduling/work-queue.ts';
+import type { SharedVocabulary } from '../text/shared-vocabulary.ts';
 import type { TextRules } from '../text/text-rules.ts';
 import type { ModelAnswer } from './models.ts';
-import { HEALTH_SCHEMA, PROBE_SCHEMA, VERSION_SCHEMA } from './schemas.ts';
+import {
+  errorAnswers,
+  HEALTH_SCHEMA,
+  PROBE_SCHEMA,
+  VERSION_SCHEMA,
+  VOCABULARY_SCHEMA,
+} from './schemas.ts';
 
 /** Where an orchestrator asks whether the process runs at all. */
 export const LIVE_PATH = '/livez';
@@ -68,6 +75,8 @@ export type HealthAnswer = {
   readonly idempotencyKeys: true;
   readonly textRules: TextRules['states'];
   readonly queue: QueueLoad;
+  /** Stands for what `/api/vocabulary` has; absent where that is nothing. */
+  readonly sharedVocabulary?: string;
   /** Those that are fetched, with how far they are; absent where the server has none. */
   readonly models?: readonly ModelAnswer[];
 };
@@ -91,6 +100,8 @@ type HealthPorts = {
   readonly freePieces: boolean;
   readonly audioTypes: readonly string[];
   /** @default none */
+  readonly vocabulary?: Pick<SharedVocabulary, 'version'>;
+  /** @default none */
   readonly models?: () => readonly ModelAnswer[];
 };
 
@@ -107,6 +118,7 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
     const serving = readiness.state();
     const { engine, model, languages, defaultLanguage } = engines.description;
     const isStopping = serving.kind === 'stopping';
+    const sharedVocabulary = (await ports.vocabulary?.version()) ?? null;
     if (isStopping || state.kind !== 'ready') reply.code(503);
     if (state.kind === 'loading') reply.header('retry-after', '1');
     return {
@@ -125,8 +137,36 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
       idempotencyKeys: true,
       textRules: textRules.states,
       queue: queueLoad(),
+      ...(sharedVocabulary === null ? {} : { sharedVocabulary }),
       ...(models === undefined ? {} : { models: models() }),
     };
+  });
+}
+
+/** Where a page asks for the operator's names, terms and snippets. */
+export const VOCABULARY_PATH = '/api/vocabulary';
+
+type VocabularyPorts = {
+  readonly vocabulary: Pick<SharedVocabulary, 'listsFor'> | undefined;
+  /** The token's name in the log, or null; throws for a client that may not transcribe either. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => string | null;
+};
+
+/** `GET /api/vocabulary`: what everybody has, and whoever asks; empty where there is nothing. */
+export function addVocabularyRoute(app: FastifyInstance, ports: VocabularyPorts): void {
+  const schema = {
+    summary: 'Names, terms and snippets that the operator has for all',
+    security: [{ token: [] }, { cookie: [] }],
+    response: {
+      200: VOCABULARY_SCHEMA,
+      ...errorAnswers({ 401: 'A token is needed.', 429: 'Too much of one client.' }),
+    },
+  };
+  app.options(VOCABULARY_PATH, refuseMethod('GET, HEAD'));
+  app.get(VOCABULARY_PATH, { schema }, async (request, reply) => {
+    const tokenId = ports.admit(request, reply);
+    reply.header('cache-control', 'no-store');
+    return (await ports.vocabulary?.listsFor(tokenId)) ?? { vocabulary: [], replacements: [] };
   });
 }
 

@@ -152,8 +152,32 @@ const health = record({
 
 export const HEALTH_SCHEMA = {
   ...health,
-  properties: { ...health.properties, models: { type: 'array', items: MODEL_SCHEMA } },
+  properties: {
+    ...health.properties,
+    sharedVocabulary: { ...text, description: 'Changes with what /api/vocabulary has.' },
+    models: { type: 'array', items: MODEL_SCHEMA },
+  },
 } as const;
+
+/** The operator's names, terms and snippets. */
+export const VOCABULARY_SCHEMA = record({
+  vocabulary: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['write'],
+      properties: { write: text, soundsLike: texts },
+    },
+  },
+  replacements: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['say', 'write'],
+      properties: { say: text, write: text, needsKeyWord: { type: 'boolean' } },
+    },
+  },
+});
 
 const errorBody = record({
   code: { ...text, description: 'One of the codes in docs/api.' },

@@ -1,3 +1,4 @@
+import { readRulesValue } from '../../src/core/text/rules-file.ts';
 import {
   chosenRules,
   createTextRules,
@@ -14,9 +15,11 @@ export type RuleBook = ReturnType<typeof createRuleBook>;
  * Makes the rules for texts, read anew when they change. This file is fetched with the first text:
  * none of it is in the way of a press.
  */
-export function createRuleBook(given: GivenTextRules) {
-  /** What the server has for all who use it. */
+export function createRuleBook(given: GivenTextRules, fetchShared: () => Promise<unknown>) {
+  /** What the server's operator has for all; fetched when it is another. */
   let shared: Pick<GivenTextRules, 'vocabulary' | 'replacements'> = {};
+  let sharedVersion: string | null = null;
+  let sharing: Promise<void> = Promise.resolve();
   let ready: ReturnType<typeof read> | null = null;
 
   let isWatching = false;
@@ -39,6 +42,15 @@ export function createRuleBook(given: GivenTextRules) {
     };
   }
 
+  async function fetchLists(version: string | null): Promise<void> {
+    try {
+      shared = version === null ? {} : (readRulesValue(await fetchShared()) ?? {});
+      readAnew();
+    } catch {
+      if (sharedVersion === version) sharedVersion = null;
+    }
+  }
+
   function readAnew(): void {
     ready = null;
   }
@@ -49,9 +61,13 @@ export function createRuleBook(given: GivenTextRules) {
       ready ??= read();
       return ready;
     },
-    share(next: typeof shared): void {
-      shared = next;
-      readAnew();
+    /** The server says which version it has. What cannot be fetched is asked for again later. */
+    share(version: string | null): Promise<void> {
+      if (version !== sharedVersion) {
+        sharedVersion = version;
+        sharing = fetchLists(version);
+      }
+      return sharing;
     },
   };
 }

@@ -15,15 +15,23 @@ export type WorkerRules = ReturnType<typeof createWorkerRules>;
 /** Nothing here rejects, or keeps a text for more than a moment. */
 export function createWorkerRules(
   given: GivenTextRules,
-  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  ports: {
+    readonly clock: Clock;
+    readonly log: Logger;
+    /** The version of what the server's operator has, null for nothing. @default nothing */
+    readonly sharedVersion?: () => string | null;
+    /** Fetches it. */
+    readonly fetchShared?: () => Promise<unknown>;
+  },
 ) {
+  const { clock, log, sharedVersion = () => null, fetchShared = async () => null } = ports;
   let loading: Promise<RuleBook | null> | null = null;
 
   const isOff = given.rules === false;
 
   function load(): Promise<RuleBook | null> {
     loading ??= import('./rule-book.ts').then(
-      ({ createRuleBook }) => createRuleBook(given),
+      ({ createRuleBook }) => createRuleBook(given, fetchShared),
       (thrown: unknown) => {
         log.warn('The rules for texts could not be fetched', thrown);
         loading = null;
@@ -33,8 +41,15 @@ export function createWorkerRules(
     return loading;
   }
 
+  /** The rules as they are now; null where they cannot be had. */
+  async function rulesNow() {
+    const book = await load();
+    await book?.share(sharedVersion());
+    return book?.now() ?? null;
+  }
+
   async function ruled(heard: string, language: string): Promise<string> {
-    const rules = await (await load())?.now();
+    const rules = await rulesNow();
     if (!rules) return heard;
     const { text, isEmpty } = rules.apply(heard, { language, now: new Date(clock.nowMs()) });
     return isEmpty ? '' : text;
@@ -58,13 +73,13 @@ export function createWorkerRules(
     async vocabulary(most: number): Promise<string> {
       if (isOff || most === 0) return '';
       return inTime(
-        load().then(async (book) => (await book?.now())?.prompt(most) ?? ''),
+        rulesNow().then((rules) => rules?.prompt(most) ?? ''),
         '',
       );
     },
     /** Has them at hand when the answer comes. */
     prepare(): void {
-      if (!isOff) void load().then((book) => book?.now());
+      if (!isOff) rulesNow().catch(() => {});
     },
     /** The text by the rules; as it was heard where they are off, cannot be had, or fail. */
     async apply(heard: string, language: string): Promise<string> {

@@ -1,7 +1,12 @@
 import './words.css';
 import { Download, Upload } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
-import { readRulesFile, writeRulesFile } from '../../core/text/rules-file.ts';
+import {
+  type RulesFile,
+  readRulesFile,
+  readRulesValue,
+  writeRulesFile,
+} from '../../core/text/rules-file.ts';
 import { commandsIn, type ListedCommand } from '../../core/text/spoken-commands.ts';
 import { DEFAULT_TEXT_RULES, type TextRuleChoices } from '../../core/text/text-rules.ts';
 import { Choice } from '../../widget/fields.tsx';
@@ -48,11 +53,50 @@ export function WordsPanel({ language, store = rulesStore() }: WordsPanelProps) 
       <WordList own={own} change={store.change} strings={strings.words} say={setSaid} />
       <SnippetList own={own} change={store.change} strings={strings.snippets} say={setSaid} />
       <RuleSwitches own={own} change={store.change} strings={strings} />
+      <Shared strings={strings.shared} />
       <Commands rules={{ ...DEFAULT_TEXT_RULES, ...own.rules }} strings={strings.commands} />
       <OneFile own={own} change={store.change} strings={strings.file} say={setSaid} />
     </div>
   );
 }
+
+/** Beside the page, as our own server has it. */
+const SHARED_PATH = 'api/vocabulary';
+
+/** What the server's operator has for all: seen here, and not changed. */
+function Shared({ strings }: { readonly strings: WordsStrings['shared'] }) {
+  const [lists, setLists] = useState<RulesFile | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    fetch(SHARED_PATH, { cache: 'no-store' })
+      .then(async (answer) => {
+        const read = answer.ok ? readRulesValue(await answer.json()) : null;
+        if (!isOver) setLists(read);
+      })
+      // Another server has none.
+      .catch(() => {});
+    return () => {
+      isOver = true;
+    };
+  }, []);
+  const { vocabulary = [], replacements = [] } = lists ?? {};
+  if (vocabulary.length + replacements.length === 0) return null;
+  return (
+    <section className="words-section" aria-label={strings.title}>
+      <h3>{strings.title}</h3>
+      <p className="option-help">{strings.about(vocabulary.length, replacements.length)}</p>
+      <p>
+        {[...vocabulary, ...replacements]
+          .map((one) => ('say' in one ? one.say : one.write))
+          .slice(0, SHARED_SHOWN)
+          .join(', ')}
+      </p>
+    </section>
+  );
+}
+
+/** More of the operator's words are counted, and not named. */
+const SHARED_SHOWN = 200;
 
 /** The rules that are on or off, in their order. */
 const SWITCHES = ['ownWords', 'structure', 'marks', 'numbers', 'replacements'] as const;

@@ -50,6 +50,7 @@ const DEFAULTS = {
     freePieces: true,
   },
   modelFetch: 'loopback',
+  vocabularyFile: null,
   hasEngineSpare: true,
 };
 

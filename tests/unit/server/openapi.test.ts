@@ -54,6 +54,7 @@ test('describes the API and the probes, and nothing that is not there', () => {
   expect(Object.keys(description.paths).sort()).toEqual([
     '/api/asr/vad',
     '/api/health',
+    '/api/vocabulary',
     '/livez',
     '/readyz',
     '/v1/audio/transcriptions',

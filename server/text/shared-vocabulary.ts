@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Replacement } from '../../src/core/text/replacements.ts';
+import { readRulesValue } from '../../src/core/text/rules-file.ts';
+import type { VocabularyEntry } from '../../src/core/text/vocabulary.ts';
+
+/** Names, terms and snippets that an operator has for all who use the server. */
+export type SharedLists = {
+  readonly vocabulary: readonly VocabularyEntry[];
+  readonly replacements: readonly Replacement[];
+};
+
+type SharedFile = SharedLists & {
+  /** Stands for what the file holds. */
+  readonly version: string;
+  /** What those with a token have besides, by the token's name in the log. */
+  readonly byToken: ReadonlyMap<string, SharedLists>;
+};
+
+/** The file is looked at no more often. */
+const LOOK_AFTER_MS = 1_000;
+
+const NOTHING: SharedLists = { vocabulary: [], replacements: [] };
+
+/** The operator's vocabulary. */
+export type SharedVocabulary = ReturnType<typeof createSharedVocabulary>;
+
+/**
+ * Makes the operator's vocabulary of a file, read anew when it changes; without a path it is empty.
+ * A file that is damaged, or gone, is told once, and what was read before stays.
+ */
+export function createSharedVocabulary(
+  path: string | null,
+  ports: {
+    readonly clock: Clock;
+    /** Told that the file cannot be used, and why; and (null) that it has been read. */
+    readonly onRead: (problem: string | null, entries: number) => void;
+  },
+) {
+  let file: SharedFile | null = null;
+  let seen = '';
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+
+  async function read(from: string): Promise<void> {
+    const facts = await stat(from).catch(() => null);
+    const now = facts === null ? 'gone' : `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
+    if (now === seen) return;
+    seen = now;
+    try {
+      file = fileOf(await readFile(from, 'utf8'));
+      ports.onRead(null, file.vocabulary.length + file.replacements.length);
+    } catch (error) {
+      ports.onRead(error instanceof Error ? error.message : String(error), 0);
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (path === null || ports.clock.nowMs() - lookedAtMs < LOOK_AFTER_MS) return;
+    looking ??= read(path).finally(() => {
+      lookedAtMs = ports.clock.nowMs();
+      looking = null;
+    });
+    await looking;
+  }
+
+  return {
+    /** Stands for what the file holds now; null where there is none. */
+    async version(): Promise<string | null> {
+      await look();
+      return file?.version ?? null;
+    },
+    /** What everybody has, and whoever has that token. */
+    async listsFor(tokenId: string | null): Promise<SharedLists> {
+      await look();
+      if (file === null) return NOTHING;
+      const own = (tokenId !== null && file.byToken.get(tokenId)) || NOTHING;
+      return {
+        vocabulary: [...file.vocabulary, ...own.vocabulary],
+        replacements: [...file.replacements, ...own.replacements],
+      };
+    },
+  };
+}
+
+/** Throws with what is wrong. */
+function fileOf(text: string): SharedFile {
+  const value: unknown = JSON.parse(text);
+  const lists = listsOf(value, 'the file');
+  const { tokens = {} } = Object(value) as { readonly tokens?: unknown };
+  const byToken = new Map(
+    Object.entries(Object(tokens) as object).map(([token, own]) => [
+      token,
+      listsOf(own, `what it has for ${token}`),
+    ]),
+  );
+  const version = createHash('sha256').update(text).digest('base64url').slice(0, 16);
+  return { ...lists, version, byToken };
+}
+
+function listsOf(value: unknown, what: string): SharedLists {
+  const isOnlyOfTokens = typeof value === 'object' && value !== null && 'tokens' in value;
+  const read = readRulesValue(isOnlyOfTokens ? { vocabulary: [], ...value } : value);
+  if (read === null) throw new Error(`${what} has neither vocabulary nor replacements`);
+  if (read.refused > 0) throw new Error(`${what} has ${read.refused} entries that are none`);
+  const { vocabulary, replacements } = read;
+  return { vocabulary, replacements };
+}
