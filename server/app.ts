@@ -35,6 +35,7 @@ import { createMemoryGuard, createReadiness } from './operations/readiness.ts';
 import { stopInOrder } from './operations/stop.ts';
 import { addPages, type PageSource } from './pages/pages.ts';
 import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './pages/sign-in.ts';
+import { loadSpeechKernel, type SpeechKernel } from './realtime/turn-finder.ts';
 import {
   addHealthRoute,
   addProbes,
@@ -97,6 +98,8 @@ export type AppOptions = {
   readonly access?: Partial<AccessOptions>;
   /** True if a dictation may come in many short requests at no cost. @default false */
   readonly freePieces?: boolean;
+  /** The model that finds turns in realtime audio. @default that which came with this server, if it did */
+  readonly kernel?: SpeechKernel | null;
   /** Models that are fetched, and who may have that done. @default none */
   readonly models?: Pick<ModelsPorts, 'engines' | 'fetchers'>;
   /** Shares answers for an Idempotency-Key between servers. @default this process's memory only */
@@ -140,6 +143,11 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const access = { ...OPEN_ACCESS, ...options.access };
   const logger = options.logger ?? false;
   const basePath = options.basePath ?? '';
+  let ownKernel: SpeechKernel | null | undefined = options.kernel;
+  const kernel = () => {
+    ownKernel ??= ownKernel === undefined ? loadSpeechKernel() : null;
+    return ownKernel;
+  };
   const service = createTranscriptionService({ engines, decoder, textRules, limits, clock });
   const memory = createMemoryGuard(limits.maxMemoryBytes, clock);
   const readiness = createReadiness({ engines, clock, isFull: memory.isFull });
@@ -235,6 +243,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
     addTranscribeRoute(api, takeRecording, maxUploadBytes);
     await addRealtimeRoute(api, {
       ...recordings,
+      kernel,
       requireOrigin: (request) => requireOrigin(request, access.allowedOrigins),
       admitItem(client) {
         rateLimit.take(client);

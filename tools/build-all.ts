@@ -151,6 +151,8 @@ function copyEnglishModel(): void {
   const to = 'dist/server/models';
   cpSync(join(from, 'dist/model/tiny/quantized'), to, { recursive: true });
   cpSync(join(from, 'LICENSE'), join(to, 'LICENSE'));
+  // It finds the turns of realtime connections.
+  cpSync('workers/audio/built/silero-v6.wasm', join(to, 'silero-v6.wasm'));
 }
 
 const STAMP_PATH = 'dist/source-hash.txt';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { webAssembly } from '../core/system.ts';
 import type { MonoSink } from './decode-pcm.ts';
 
 /** The exports of minimp3's build that are used; addresses are byte offsets into its memory. */
@@ -21,24 +22,14 @@ const MOST_PCM_BYTES = 2 * 2 * 1_152;
 /** More than any frame has. */
 const MOST_FRAME_BYTES = 4_096;
 
-/** The part of WebAssembly that is used: Node's types have none of it. */
-const { Module, Instance } = (
-  globalThis as unknown as {
-    readonly WebAssembly: {
-      readonly Module: new (bytes: Uint8Array) => object;
-      readonly Instance: new (module: object) => { readonly exports: unknown };
-    };
-  }
-).WebAssembly;
-
 let compiled: object | null = null;
 
 /** Starts minimp3. It keeps what a frame leaves for the next, so each file has its own. */
 function startMinimp3(): Minimp3 {
-  compiled ??= new Module(
+  compiled ??= new webAssembly.Module(
     readFileSync(createRequire(import.meta.url).resolve('minimp3-wasm/dist/decoder.opt.wasm')),
   );
-  const wasm = new Instance(compiled).exports as Minimp3;
+  const wasm = new webAssembly.Instance(compiled).exports as Minimp3;
   wasm.decoder_init();
   // Grows the memory once, so that what is written behind a frame has room.
   wasm.decoder_set_mp3_data_size(MOST_FRAME_BYTES + 2 * MOST_PCM_BYTES);

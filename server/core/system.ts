@@ -48,3 +48,15 @@ export function isProgram(path: string): boolean {
     return false;
   }
 }
+
+/** The part of WebAssembly that is used; Node's types have none of it. */
+type WebAssemblyPart = {
+  readonly Module: {
+    new (bytes: Uint8Array): object;
+    customSections(module: object, name: string): ArrayBuffer[];
+  };
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+};
+
+export const webAssembly = (globalThis as unknown as { readonly WebAssembly: WebAssemblyPart })
+  .WebAssembly;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { assertNever } from '../../src/core/assert-never.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { Admitted } from '../scheduling/admission.ts';
@@ -15,10 +16,18 @@ import {
   RealtimeProblem,
   readMessage,
   type SessionConfig,
+  type TurnSettings,
   tooLong,
   typeOf,
   updated,
 } from './session-config.ts';
+import {
+  createHalver,
+  createTurnFinder,
+  floatsOf,
+  type SpeechKernel,
+  type TurnFinder,
+} from './turn-finder.ts';
 
 /** The audio that has come and was not committed yet. */
 type OpenItem = ReturnType<typeof createOpenItem>;
@@ -113,6 +122,8 @@ type RealtimePorts = {
   readonly enter: () => Admitted;
   /** Throws an ApiError when the client has had its share of items, or the server has no room. */
   readonly requireRoom: () => void;
+  /** Finds turns; null where the server came without the model. */
+  readonly kernel: () => SpeechKernel | null;
   /** Throws an ApiError for a language nobody here writes. */
   readonly checkLanguage: (language: string) => void;
   /** Rejects with an ApiError. */
@@ -159,6 +170,9 @@ export function startRealtimeSession(ports: RealtimePorts) {
   let untoldMs = Number.POSITIVE_INFINITY;
   let open: OpenItem | null = null;
   let lastItemId: string | null = null;
+  let turn: OpenTurn | null = null;
+  /** Audio that was heard for turns before `turn`. */
+  let turnsFromMs = 0;
   let pending = 0;
   let problems = 0;
   let chatter = 0;
@@ -171,6 +185,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
   let cancelIdle: CancelTimer = () => undefined;
 
   const msOf = (bytes: number) => bytes / 2 / (config.rateHz / 1_000);
+  const maxItemMs = () => Math.min(limits.maxAudioMs, msOf(limits.maxItemBytes - WAVE_HEAD_BYTES));
   const say = (type: string, fields: object) => {
     if (!isOver) send({ type, event_id: `event_${bareId()}`, ...fields });
   };
@@ -192,9 +207,22 @@ export function startRealtimeSession(ports: RealtimePorts) {
   function end(): void {
     isOver = true;
     cancelIdle();
+    letGo();
+    work.abort();
+  }
+
+  /** Lets go of the audio that was not committed. */
+  function letGo(): void {
     open?.leave();
     open = null;
-    work.abort();
+    forgetTurns();
+  }
+
+  function forgetTurns(): void {
+    if (turn === null) return;
+    turnsFromMs += msOf(turn.bytes);
+    turn.finder.dispose();
+    turn = null;
   }
 
   function sayProblem(problem: Problem, eventId: string | null): void {
@@ -216,7 +244,9 @@ export function startRealtimeSession(ports: RealtimePorts) {
   function update(event: ClientEvent & { kind: 'update' }): void {
     const named = namedIn(event.session);
     try {
-      config = accepted(event.session, named);
+      const next = accepted(event.session, named);
+      if (JSON.stringify(next.turns) !== JSON.stringify(config.turns)) endTurns();
+      config = next;
       refused = null;
     } catch (error) {
       if (!isProblem(error)) throw error;
@@ -235,6 +265,11 @@ export function startRealtimeSession(ports: RealtimePorts) {
     if (missing !== undefined) {
       const message = `The refused update named the ${missing}: name it again.`;
       throw new RealtimeProblem('field_invalid', message);
+    }
+    if (next.turns !== null && ports.kernel() === null) {
+      const message =
+        'This server came without its model of speech, and finds no turns: set turn_detection to null.';
+      throw new RealtimeProblem('turn_detection_not_supported', message);
     }
     if (open !== null && next.rateHz !== config.rateHz) {
       const message = 'The rate cannot change while the buffer holds audio.';
@@ -259,8 +294,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
 
   /** Lets go of the audio that has come, and says why. */
   function drop(problem: Problem): never {
-    open?.leave();
-    open = null;
+    letGo();
     untoldMs = 0;
     throw notHeard(problem);
   }
@@ -276,20 +310,26 @@ export function startRealtimeSession(ports: RealtimePorts) {
   /** Takes no more, answers what was committed, and ends. */
   function finishSoon(code: number, reason: string): void {
     ending ??= { code, reason };
-    open?.leave();
-    open = null;
+    letGo();
     if (pending === 0) finish(ending.code, ending.reason);
   }
 
   /** Audio that is not taken ends the connection: a gap that nobody sees would be worse. */
   function append(audio: Uint8Array, eventId: string | null): void {
     if (open === null && isDropped(audio)) return;
+    if (config.turns !== null) {
+      hearTurns(audio, eventId, config.turns);
+      return;
+    }
+    take(audio, eventId);
+  }
+
+  function take(audio: Uint8Array, eventId: string | null): void {
     try {
       open ??= createOpenItem(ports.enter());
       audioMs += msOf(audio.length);
       const bytes = open.bytes + audio.length;
-      const maxMs = Math.min(limits.maxAudioMs, msOf(limits.maxItemBytes - WAVE_HEAD_BYTES));
-      if (msOf(bytes) > maxMs) throw tooLong(maxMs);
+      if (msOf(bytes) > maxItemMs()) throw tooLong(maxItemMs());
       if (audioMs > limits.maxConnectionAudioMs) throw tooLong(limits.maxConnectionAudioMs);
       open.append(audio);
     } catch (error) {
@@ -312,12 +352,98 @@ export function startRealtimeSession(ports: RealtimePorts) {
     }
     ports.requireRoom();
     const item = open;
-    const itemId = `item_${bareId()}`;
+    const itemId = turn?.itemId ?? newItemId();
     open = null;
-    say('input_audio_buffer.committed', { item_id: itemId, previous_item_id: lastItemId });
-    lastItemId = itemId;
+    if (turn !== null) turn.itemId = null;
+    sayCommitted(itemId);
     pending++;
     void transcribe(item, itemId);
+  }
+
+  function sayCommitted(itemId: string): void {
+    say('input_audio_buffer.committed', { item_id: itemId, previous_item_id: lastItemId });
+    lastItemId = itemId;
+  }
+
+  /** Commits what a client said before it changed how turns are found, or stopped having them found. */
+  function endTurns(): void {
+    if (turn === null) return;
+    if (turn.itemId !== null) commitTurn();
+    forgetTurns();
+  }
+
+  /** Hears sound frame by frame, and commits each turn at its end. */
+  function hearTurns(audio: Uint8Array, eventId: string | null, turns: TurnSettings): void {
+    const kernel = ports.kernel();
+    if (kernel === null) return;
+    turn ??= openTurn(createTurnFinder(kernel, turns), config.rateHz);
+    const frameBytes = 2 * Math.round((FRAME_SAMPLES * config.rateHz) / SAMPLE_RATE_HZ);
+    const whole = Buffer.concat([turn.half, audio]);
+    const even = whole.length - (whole.length % 2);
+    turn.half = whole.subarray(even);
+    for (let at = 0; at < even && turn !== null && ending === null; at += frameBytes) {
+      hearFrame(turn, whole.subarray(at, Math.min(even, at + frameBytes)), eventId);
+    }
+  }
+
+  function hearFrame(heard: OpenTurn, pcm: Uint8Array, eventId: string | null): void {
+    if (heard.itemId === null) heard.before.push(pcm);
+    else {
+      if (open !== null && msOf(open.bytes + pcm.length) > maxItemMs()) cutTurn(heard);
+      take(pcm, eventId);
+    }
+    heard.bytes += pcm.length;
+    for (const event of heard.finder.accept(heard.to16k(floatsOf(pcm)))) {
+      if (event.kind === 'started') beginTurn(heard, event.startSample, eventId);
+      else {
+        say('input_audio_buffer.speech_stopped', {
+          audio_end_ms: Math.round(turnsFromMs + samplesToMs(event.endSample)),
+          item_id: heard.itemId,
+        });
+        commitTurn();
+      }
+    }
+    if (heard.itemId === null) heard.before = keptOf(heard, config);
+  }
+
+  function beginTurn(heard: OpenTurn, startSample: number, eventId: string | null): void {
+    heard.itemId = newItemId();
+    const audio_start_ms = Math.round(turnsFromMs + samplesToMs(startSample));
+    say('input_audio_buffer.speech_started', { audio_start_ms, item_id: heard.itemId });
+    const before = Buffer.concat(heard.before);
+    heard.before = [];
+    const startByte = 2 * Math.round((startSample * config.rateHz) / SAMPLE_RATE_HZ);
+    take(before.subarray(Math.max(0, startByte - (heard.bytes - before.length))), eventId);
+  }
+
+  /** Somebody who speaks on past the longest item gets it in two. */
+  function cutTurn(heard: OpenTurn): void {
+    commitTurn();
+    heard.itemId = newItemId();
+  }
+
+  /** As `commit`, but what cannot be taken now is told as failed: nobody is there to try again. */
+  function commitTurn(): void {
+    const itemId = turn?.itemId ?? newItemId();
+    try {
+      commit();
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      open?.leave();
+      open = null;
+      if (turn !== null) turn.itemId = null;
+      sayCommitted(itemId);
+      sayFailed(itemId, error);
+    }
+  }
+
+  function sayFailed(itemId: string, problem: Problem): void {
+    const { code, message } = problem;
+    say('conversation.item.input_audio_transcription.failed', {
+      item_id: itemId,
+      content_index: 0,
+      error: { type: typeOf(problem), code, message, param: null },
+    });
   }
 
   async function transcribe(item: OpenItem, itemId: string): Promise<void> {
@@ -330,12 +456,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
       const usage = { type: 'duration', seconds: Math.ceil(durationMs / 1_000) };
       say(`${said}.completed`, { ...about, transcript: text, usage });
     } catch (thrown) {
-      const error = thrown instanceof ApiError ? thrown : internalError();
-      const { code, message } = error;
-      say(`${said}.failed`, {
-        ...about,
-        error: { type: typeOf(error), code, message, param: null },
-      });
+      sayFailed(itemId, thrown instanceof ApiError ? thrown : internalError());
     } finally {
       item.leave();
       pending--;
@@ -357,8 +478,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
         return;
       case 'clear':
         chatter++;
-        open?.leave();
-        open = null;
+        letGo();
         say('input_audio_buffer.cleared', {});
         return;
       default:
@@ -415,3 +535,33 @@ function notHeard(problem: Problem): Problem {
 }
 
 const bareId = () => randomUUID().replaceAll('-', '');
+const newItemId = () => `item_${bareId()}`;
+
+/** The turns of a connection whose server finds them. */
+type OpenTurn = {
+  readonly finder: TurnFinder;
+  readonly to16k: (samples: Float32Array) => Float32Array;
+  /** Of the running turn; null while nobody speaks. */
+  itemId: string | null;
+  /** The sound that a turn may yet begin in. */
+  before: Uint8Array[];
+  /** All that has been heard. */
+  bytes: number;
+  /** Half a sample. */
+  half: Buffer;
+};
+
+function openTurn(finder: TurnFinder, rateHz: SessionConfig['rateHz']): OpenTurn {
+  const to16k = rateHz === SAMPLE_RATE_HZ ? (samples: Float32Array) => samples : createHalver();
+  return { finder, to16k, itemId: null, before: [], bytes: 0, half: Buffer.alloc(0) };
+}
+
+/** Sound before a turn is kept as long as one can reach back, and a frame. */
+function keptOf({ before }: OpenTurn, { turns, rateHz }: SessionConfig): Uint8Array[] {
+  const padMs = (turns?.prefixPaddingMs ?? 0) + 4 * samplesToMs(FRAME_SAMPLES);
+  const most = 2 * Math.ceil((padMs * rateHz) / 1_000);
+  let bytes = before.reduce((sum, { length }) => sum + length, 0);
+  let first = 0;
+  for (; bytes - (before[first]?.length ?? 0) >= most; first++) bytes -= before[first]?.length ?? 0;
+  return before.slice(first);
+}

@@ -1,4 +1,5 @@
 import { ApiError } from '../core/api-error.ts';
+import type { TurnOptions } from './turn-finder.ts';
 
 /** Something a client sent that cannot be done; the connection goes on. */
 export class RealtimeProblem extends Error {
@@ -103,6 +104,14 @@ export type SessionConfig = {
   readonly language: string;
   /** Given back as it came, and not used. */
   readonly prompt: string;
+  /** How the server finds turns; null: the client commits. */
+  readonly turns: TurnSettings | null;
+};
+
+/** What a client asked for, and how it is done. */
+export type TurnSettings = TurnOptions & {
+  /** What it asked for, where that is taken as another; null: as it is done. */
+  readonly note: string | null;
 };
 
 /** OpenAI's own. */
@@ -111,6 +120,7 @@ export const DEFAULT_SESSION: SessionConfig = {
   model: '',
   language: '',
   prompt: '',
+  turns: null,
 };
 
 const MAX_TEXT = 8_192;
@@ -129,15 +139,14 @@ export function updated(before: SessionConfig, session: unknown): SessionConfig 
     throw new RealtimeProblem('session_type', "session.type must be 'transcription'.");
   }
   const input = record(record(given.audio, 'session.audio').input, 'session.audio.input');
-  refuseTurnDetection(input.turn_detection);
-  refuseTurnDetection(given.turn_detection);
   refuseStrayLanguage(session, [input.transcription, given.input_audio_transcription]);
   const transcription = agreeing(
     readTranscription(input.transcription, 'session.audio.input.transcription'),
     readTranscription(given.input_audio_transcription, 'session.input_audio_transcription'),
   );
   const format = agreeing(readFormat(input.format), readOldFormat(given.input_audio_format));
-  return { ...before, ...format, ...transcription };
+  const turns = agreeing(readTurns(input.turn_detection), readTurns(given.turn_detection));
+  return { ...before, ...format, ...transcription, ...turns };
 }
 
 /** The settings that an update names, as far as they can be read. Never throws. */
@@ -155,7 +164,8 @@ export function namedIn(session: unknown): readonly NamedPart[] {
 }
 
 /** As `session.created` and `session.updated` give it. */
-export function described(id: string, { rateHz, model, language, prompt }: SessionConfig) {
+export function described(id: string, config: SessionConfig) {
+  const { rateHz, model, language, prompt, turns } = config;
   return {
     type: 'transcription',
     object: 'realtime.transcription_session',
@@ -164,7 +174,7 @@ export function described(id: string, { rateHz, model, language, prompt }: Sessi
       input: {
         format: { type: 'audio/pcm', rate: rateHz },
         transcription: { model, language, prompt },
-        turn_detection: null,
+        turn_detection: describedTurns(turns),
         noise_reduction: null,
       },
     },
@@ -173,21 +183,70 @@ export function described(id: string, { rateHz, model, language, prompt }: Sessi
 }
 
 /** The same in the form it had before. */
-export function describedOldForm(id: string, { model, language, prompt }: SessionConfig) {
+export function describedOldForm(id: string, { model, language, prompt, turns }: SessionConfig) {
   return {
     object: 'realtime.transcription_session',
     id,
     input_audio_format: 'pcm16',
     input_audio_transcription: { model, language, prompt },
-    turn_detection: null,
+    turn_detection: describedTurns(turns),
   };
 }
 
-function refuseTurnDetection(given: unknown): void {
-  if (given === undefined || given === null) return;
-  const message =
-    'This server finds no turns: set turn_detection to null, and send input_audio_buffer.commit at each pause.';
-  throw new RealtimeProblem('turn_detection_not_supported', message);
+function describedTurns(turns: TurnSettings | null) {
+  if (turns === null) return null;
+  const { threshold, prefixPaddingMs, silenceMs, note } = turns;
+  return {
+    type: 'server_vad',
+    threshold,
+    prefix_padding_ms: prefixPaddingMs,
+    silence_duration_ms: silenceMs,
+    ...(note !== null && { note }),
+  };
+}
+
+/** OpenAI's own. */
+const DEFAULT_TURNS: TurnSettings = {
+  threshold: 0.5,
+  prefixPaddingMs: 300,
+  silenceMs: 500,
+  note: null,
+};
+
+/** The quiet that is waited for where a client says how eager the server is to be. */
+const EAGERNESS_MS: Readonly<Record<string, number>> = { low: 1_200, medium: 700, high: 400 };
+
+const MAX_PADDING_MS = 5_000;
+const MAX_SILENCE_MS = 10_000;
+
+function readTurns(given: unknown): Partial<SessionConfig> {
+  if (given === undefined) return {};
+  if (given === null) return { turns: null };
+  const fields = record(given, 'turn_detection');
+  if (fields.type === 'semantic_vad') {
+    const silenceMs = EAGERNESS_MS[String(fields.eagerness)] ?? EAGERNESS_MS.medium ?? 0;
+    const note =
+      'semantic_vad is taken as server_vad: this server hears pauses, and not whether a sentence is over.';
+    return { turns: { ...DEFAULT_TURNS, silenceMs, note } };
+  }
+  if (fields.type !== 'server_vad' && fields.type !== undefined) {
+    const message =
+      "turn_detection.type must be 'server_vad' or 'semantic_vad', or turn_detection null.";
+    throw new RealtimeProblem('turn_detection_not_supported', message);
+  }
+  const numberOf = (name: string, most: number, absent: number) => {
+    const value = fields[name] ?? absent;
+    if (typeof value === 'number' && value >= 0 && value <= most) return value;
+    const message = `turn_detection.${name} must be a number from 0 to ${most}.`;
+    throw new RealtimeProblem('field_invalid', message);
+  };
+  const turns = {
+    threshold: numberOf('threshold', 1, DEFAULT_TURNS.threshold),
+    prefixPaddingMs: numberOf('prefix_padding_ms', MAX_PADDING_MS, DEFAULT_TURNS.prefixPaddingMs),
+    silenceMs: numberOf('silence_duration_ms', MAX_SILENCE_MS, DEFAULT_TURNS.silenceMs),
+    note: null,
+  };
+  return { turns };
 }
 
 function readFormat(given: unknown): Partial<SessionConfig> {
@@ -209,8 +268,9 @@ function readOldFormat(given: unknown): Partial<SessionConfig> {
 
 /** Both forms of the same wish; throws when they say different things. */
 function agreeing(a: Partial<SessionConfig>, b: Partial<SessionConfig>): Partial<SessionConfig> {
-  const names = ['rateHz', 'model', 'language', 'prompt'] as const;
-  const differs = names.some((name) => name in a && name in b && a[name] !== b[name]);
+  const names = ['rateHz', 'model', 'language', 'prompt', 'turns'] as const;
+  const says = (one: unknown) => JSON.stringify(one);
+  const differs = names.some((name) => name in a && name in b && says(a[name]) !== says(b[name]));
   if (!differs) return { ...a, ...b };
   throw new RealtimeProblem('field_invalid', 'The two forms of the session differ: use one.');
 }

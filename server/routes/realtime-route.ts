@@ -9,6 +9,7 @@ import type { EngineDescription } from '../engine/engine-port.ts';
 import { REALTIME_PATH } from '../http/bare-app.ts';
 import { noteFacts } from '../http/request-log.ts';
 import { type HeardItem, startRealtimeSession } from '../realtime/realtime-session.ts';
+import type { SpeechKernel } from '../realtime/turn-finder.ts';
 import { type Admission, type Admitted, createAdmission } from '../scheduling/admission.ts';
 import { chooseLanguage } from '../transcription/choose-language.ts';
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
@@ -25,6 +26,8 @@ type ItemFacts = {
 type RealtimeRoutePorts = {
   readonly service: TranscriptionService;
   readonly engine: () => EngineDescription;
+  /** The model that finds turns; null where it did not come along. */
+  readonly kernel: () => SpeechKernel | null;
   readonly limits: ServerLimits;
   readonly clock: Clock;
   /** Aborts when connections are to end. */
@@ -133,6 +136,7 @@ function serve(
       socket.close(code, reason);
       endSoon(socket, ports);
     },
+    kernel: ports.kernel,
     enter: (): Admitted => admission.enter(client),
     requireRoom() {
       ports.admitItem(client);

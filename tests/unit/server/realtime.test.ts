@@ -165,9 +165,9 @@ describe('what comes and goes', () => {
 
   test.each<[string, string, unknown]>([
     [
-      'server VAD',
+      'turns of no known kind',
       'turn_detection_not_supported',
-      input({ turn_detection: { type: 'server_vad' } }),
+      input({ turn_detection: { type: 'mind_reading' } }),
     ],
     ['another format', 'audio_format', input({ format: { type: 'audio/pcmu' } })],
     ['another rate', 'audio_format', input({ format: { type: 'audio/pcm', rate: 8_000 } })],
