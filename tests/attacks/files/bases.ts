@@ -27,8 +27,8 @@ export async function otherFiles(): Promise<readonly BaseFile[]> {
   const mp3 = fixture('speech-en.mp3');
   return [
     { name: 'mp3', format: MP3_FORMAT, file: mp3.slice(0, 3_000) },
-    { name: 'flac', format: FLAC_FORMAT, file: fixture('speech-en.flac').slice(0, 9_000) },
-    { name: 'flac again', format: FLAC_FORMAT, file: fixture('speech-en.flac').slice(0, 9_000) },
+    { name: 'flac', format: FLAC_FORMAT, file: fixture('speech-en.flac').slice(0, 14_000) },
+    { name: 'flac again', format: FLAC_FORMAT, file: fixture('speech-en.flac').slice(0, 14_000) },
     { name: 'adts', format: ADTS_FORMAT, file: await adtsOf(fixture('speech-en-aac.mp4')) },
     { name: 'mp4 of AAC', format: MP4_FORMAT, file: fixture('speech-en-aac.mp4') },
     { name: 'vorbis', format: OGG_FORMAT, file: shortVorbis(fixture('speech-en-vorbis.ogg')) },
