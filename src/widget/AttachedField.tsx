@@ -73,7 +73,7 @@ export function AttachedField(props: AttachedFieldProps) {
       onReady={onReady}
       moreTools={<DictationsButton {...buttonProps} />}
     >
-      {({ phase, isLatest, isCancelled, isMeterInBar }) =>
+      {({ phase, isLatest, isCancelled, hasLevelMeter }) =>
         hasToolbar && (
           <>
             {isLatest && <Announcer dictation={dictation} />}
@@ -82,7 +82,7 @@ export function AttachedField(props: AttachedFieldProps) {
               field={field}
               phase={isLatest ? phase : null}
               isCancelled={isCancelled}
-              hasLevelMeter={isMeterInBar}
+              hasLevelMeter={hasLevelMeter}
               button={<DictationsButton {...buttonProps} isForWaiting />}
               insert={(text, withdrawn) =>
                 insertHere(field, text, {

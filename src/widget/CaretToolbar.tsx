@@ -16,7 +16,7 @@ import { activeElementOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { type Box, common, type FreePlace, freePlace, visibleWindow } from './free-place.ts';
 import { useFocusFallback } from './hooks.ts';
-import { showOnTop, WINDOW_PADDING_PX, watchControls } from './on-top.ts';
+import { controlsBeside, showOnTop, WINDOW_PADDING_PX, watchControls } from './on-top.ts';
 import { useStrings } from './strings.tsx';
 import { TooltipGroup } from './tools.tsx';
 
@@ -93,7 +93,8 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
     <div
       ref={setElement}
       popover="manual"
-      className={`toolbar at-caret ${isAway ? 'is-away' : ''}`}
+      className="toolbar at-caret"
+      data-is-away={isAway}
       role="toolbar"
       aria-label={strings.toolbarLabel}
       tabIndex={-1}
@@ -111,9 +112,6 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   );
 }
 
-/** Our own controls that a toolbar may stand beside. */
-const CONTROLS = '.recording-bar, .note-foot, .attached-status > *';
-
 /**
  * Its place; none while the caret is scrolled out of its field, and where all there is is text. A
  * finger finds it at the window's end then: there is no key for it.
@@ -130,9 +128,8 @@ function steppingAside(field: EditableField): Middleware {
       const window = visibleWindow();
       const seen = common(box, window);
       fitInto(floating, seen.right - seen.left);
-      const controls = (floating.getRootNode() as ParentNode).querySelectorAll(CONTROLS);
       const taken = [
-        ...[...controls].map((control) => control.getBoundingClientRect()),
+        ...controlsBeside(floating),
         ...textRects(element, caretOffset(element)).map((line) => common(line, box)),
       ];
       const size = floating.getBoundingClientRect();
@@ -196,7 +193,8 @@ function useAway(field: EditableField, toolbar: RefObject<HTMLElement | null>): 
       if (!box) return;
       const aside = Math.max(box.left - clientX, clientX - box.right, 0);
       const above = Math.max(box.top - clientY, clientY - box.bottom, 0);
-      toolbar.current?.classList.toggle('is-near', Math.hypot(aside, above) <= NEAR_PX);
+      if (toolbar.current)
+        toolbar.current.dataset.isNear = String(Math.hypot(aside, above) <= NEAR_PX);
     };
     element.addEventListener('keydown', onKey, options);
     element.addEventListener('compositionstart', () => setIsAway(true), options);
@@ -221,6 +219,7 @@ function useRovingFocus() {
   const current = useRef<HTMLElement | null>(null);
   /** Disabled while it had the focus, which the toolbar holds for it. */
   const lender = useRef<HTMLButtonElement | null>(null);
+  const hadFocus = useRef(false);
 
   const settle = useCallback(() => {
     const element = toolbar.current;
@@ -230,7 +229,16 @@ function useRovingFocus() {
     lender.current = holdFocus(element, buttons, lender.current);
     const wanted = buttons.find((button) => button === active);
     const kept = buttons.find((button) => button === current.current);
+    const isGone = current.current !== null && !current.current.isConnected;
     current.current = wanted ?? kept ?? buttons[0] ?? null;
+    // A button that goes with the focus on it leaves that to the first one.
+    if (
+      isGone &&
+      hadFocus.current &&
+      element.ownerDocument.activeElement === element.ownerDocument.body
+    )
+      current.current?.focus({ preventScroll: true });
+    hadFocus.current = element.contains(activeElementOf(element));
     for (const button of buttons) button.tabIndex = button === current.current ? 0 : -1;
   }, []);
   const observer = useMemo(() => new MutationObserver(settle), [settle]);

@@ -139,13 +139,13 @@ export function BareField({ Bar, ...props }: BareFieldProps) {
             canDictate={() => !disabled && !readOnly}
             onReady={onReady}
           >
-            {({ phase, isCancelled, isMeterInBar }) =>
+            {({ phase, isCancelled, hasLevelMeter }) =>
               Bar && (
                 <Bar
                   dictation={dictation}
                   phase={phase}
                   isCancelled={isCancelled}
-                  hasLevelMeter={isMeterInBar}
+                  hasLevelMeter={hasLevelMeter}
                   focusFallback={field.element}
                 />
               )

@@ -1,12 +1,12 @@
 import { Undo2 } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect, useSyncExternalStore } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import { isScope } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { CaretToolbar } from './CaretToolbar.tsx';
-import { LevelMeter } from './LevelMeter.tsx';
-import { LiveWords } from './LiveWords.tsx';
+import { fetchedLater } from './fetched-later.tsx';
+import { useDrawnLater } from './hooks.ts';
 import { useSilenceAlarm } from './Notices.tsx';
 import { type DictationChoices, type FieldCommands, recordingOptionsOf } from './options.ts';
 import { happenedWithin, type OwnElements } from './press.ts';
@@ -15,6 +15,8 @@ import { useStrings } from './strings.tsx';
 import { CopyButton, DictateButton } from './tools.tsx';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
+
+const NoteLayer = fetchedLater(async () => (await import('./NoteLayer.tsx')).NoteLayer, true);
 
 type FieldToolsProps = {
   readonly choices: DictationChoices;
@@ -33,10 +35,9 @@ type FieldToolsProps = {
   /** More buttons for the toolbar. @default none */
   readonly moreTools?: ReactNode;
   /**
-   * Draws the rest of the state of the dictation into this field. The level meter is in the bar while
-   * the toolbar is not shown: only one at a time, since drawing it is expensive.
+   * Draws the rest of the state of the dictation into this field.
    */
-  readonly children: (state: FieldDictation & { readonly isMeterInBar: boolean }) => ReactNode;
+  readonly children: (state: FieldDictation & { readonly hasLevelMeter: boolean }) => ReactNode;
 };
 
 /** Turns an editable field into one to dictate into, with a toolbar at the caret and a key. */
@@ -51,7 +52,9 @@ export function FieldTools(props: FieldToolsProps) {
     options: { ...recordingOptionsOf(props.choices), deviceId, tabSound },
     insertOptions: { spacing },
   });
-  const { phase, isBusyElsewhere, isSpokenElsewhere, start, stop, cancel } = state;
+  const { phase, isBusyElsewhere, isSpokenElsewhere, places, start, stop, cancel } = state;
+  const hasAnyPlace = useSyncExternalStore(places.subscribe, places.hasAny, places.hasAny);
+  const hasPlaces = useDrawnLater(hasAnyPlace);
   const prepare = useCallback(() => dictation.prepare(), [dictation]);
   const isAtRest = phase === 'idle' || phase === 'stopped';
   const { isShown, hide } = useToolbarShown({
@@ -116,16 +119,21 @@ export function FieldTools(props: FieldToolsProps) {
               onStop={() => void stop()}
             />
           )}
-          {levelMeter && phase === 'recording' && <LevelMeter dictation={dictation} />}
-          <CopyButton copy={copy} />
+          {isAtRest && <CopyButton copy={copy} />}
           {isAtRest && state.takeBack && <TakeBackButton takeBack={state.takeBack} />}
-          {props.moreTools}
-          {showsWords && props.choices.live !== false && !isAtRest && (
-            <LiveWords dictation={dictation} skipsFinal={isAtPause} />
-          )}
+          {isAtRest && props.moreTools}
         </CaretToolbar>
       )}
-      {props.children({ ...state, isMeterInBar: levelMeter && !isShown })}
+      {hasPlaces && (
+        <NoteLayer
+          dictation={dictation}
+          field={field}
+          places={places}
+          showsWords={showsWords && props.choices.live !== false}
+          skipsFinal={isAtPause}
+        />
+      )}
+      {props.children({ ...state, hasLevelMeter: levelMeter })}
     </>
   );
 }

@@ -48,7 +48,7 @@ function lastWords(text: string): string {
 }
 
 /** Reads out each final text as it comes; the whole text again would never end. */
-function LiveSpoken({ dictation }: { readonly dictation: Dictation }) {
+export function LiveSpoken({ dictation }: { readonly dictation: Dictation }) {
   const texts = useSnapshot(dictation, ({ session }) => session.transcriptions);
   const latest = [...texts].sort(([one], [other]) => one - other).slice(-SPOKEN_TEXTS);
   return (

@@ -33,13 +33,17 @@ export function Failed() {
   return <p role="alert">{useStrings().dictations.failed}</p>;
 }
 
-/** A component whose script is fetched when it is first drawn; shows an error if that fails. */
+/**
+ * A component whose script is fetched when it is first drawn; shows an error if that fails, unless
+ * it is one that can be done without (`isSpare`).
+ */
 export function fetchedLater<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
+  isSpare = false,
 ): ComponentType<Props> {
   return function Later(props: Props) {
     const Component = useFetched(fetch, 'drawn');
-    if (Component === 'failed') return <Failed />;
+    if (Component === 'failed') return isSpare ? null : <Failed />;
     return Component && <Component {...props} />;
   };
 }

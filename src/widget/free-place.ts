@@ -1,7 +1,7 @@
 import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from './on-top.ts';
 
 /** Distance from the field's edge, inside or outside of it. */
-const EDGE_PX = 4;
+export const EDGE_PX = 4;
 
 /** A part of the window, in client coordinates. */
 export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;

@@ -20,6 +20,50 @@ export async function insertHere(
   return verdictOf(outcome);
 }
 
+/** A place in a field where a text is to land. */
+type TextPlace = {
+  readonly key: number;
+  readonly cursor: SavedCursor;
+  /** Null until its recording has one. */
+  readonly dictationId: string | null;
+};
+
+let places = 0;
+
+/** The places in one field where texts are to land, to be shown there. */
+export class FieldPlaces {
+  #list: readonly TextPlace[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  readonly list = (): readonly TextPlace[] => this.#list;
+
+  readonly hasAny = (): boolean => this.#list.length > 0;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** Names the dictation whose text is to land there. */
+  name(cursor: SavedCursor, dictationId: string | null): void {
+    places += 1;
+    this.#set([
+      ...this.#list.filter((place) => place.cursor !== cursor),
+      { key: places, cursor, dictationId },
+    ]);
+  }
+
+  /** Its text has landed, or none comes. */
+  forget(cursor: SavedCursor): void {
+    this.#set(this.#list.filter((place) => place.cursor !== cursor));
+  }
+
+  #set(list: readonly TextPlace[]): void {
+    this.#list = list;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
 /** The place of a text that could not be inserted. */
 type LatePlace = {
   readonly dictationId: string;
@@ -27,6 +71,8 @@ type LatePlace = {
   readonly options: InsertOptions;
   /** The text has been listed: if it is gone from the list, somebody took or deleted it. */
   readonly isOffered: boolean;
+  /** The place is given up, its text in it or not. */
+  readonly onOver: () => void;
 };
 
 /**
@@ -36,7 +82,7 @@ type LatePlace = {
 export async function insertLater(
   dictation: Dictation,
   field: EditableField,
-  { dictationId, cursor, options, isOffered }: LatePlace,
+  { dictationId, cursor, options, isOffered, onOver }: LatePlace,
 ): Promise<void> {
   let isSeen = isOffered;
   let isTrying = false;
@@ -49,6 +95,7 @@ export async function insertLater(
     isOver = true;
     for (const stop of stops) stop();
     cursor.release();
+    onOver();
     void held.then((letGo) => letGo());
   };
   const insert = async (text: string, withdrawn: AbortSignal) => {

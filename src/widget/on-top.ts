@@ -31,6 +31,16 @@ export function fixedOrigin(element: HTMLElement): DOMRect {
   return origin;
 }
 
+/** Our own controls that are not to be covered. */
+const CONTROLS = ['.recording-bar', '.note-foot', '.notices', '.dictation-panel'];
+
+/** Where they are, in client coordinates, of those in the same tree as an element. */
+export function controlsBeside(element: HTMLElement, more: readonly string[] = []): DOMRect[] {
+  const root = element.getRootNode() as ParentNode;
+  const controls = root.querySelectorAll([...CONTROLS, ...more].join(', '));
+  return [...controls].map((control) => control.getBoundingClientRect());
+}
+
 const standers = new Set<() => void>();
 
 /** Calls `onChange` when controls of our own have come or gone; the answer ends that. */

@@ -20,7 +20,7 @@ import {
 import { watchRemoval } from '../field/field-watches.ts';
 import type { SavedCursor } from '../field/saved-cursors.ts';
 import { useLatest, useSnapshot } from './hooks.ts';
-import { insertLater } from './insertions.ts';
+import { FieldPlaces, insertLater } from './insertions.ts';
 import type { FieldCommands } from './options.ts';
 
 /** Dictation into one field. */
@@ -33,6 +33,8 @@ export type FieldDictation = FieldCommands & {
   readonly isSpokenElsewhere: boolean;
   /** This field was the last one to ask for the microphone. */
   readonly isLatest: boolean;
+  /** Where texts are to land in it. */
+  readonly places: FieldPlaces;
   /** What was recorded here was thrown away, and can still be had back. */
   readonly isCancelled: boolean;
   /** Takes the last dictation out that went in piece by piece; null when none of it stands. */
@@ -55,6 +57,8 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   const isCancelled = useSnapshot(dictation, ({ cancelled }) => cancelled !== null);
 
   const pieces = useFieldPieces(field);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another field has other places.
+  const places = useMemo(() => new FieldPlaces(), [field]);
 
   const start = useCallback(() => {
     const { phase } = dictation.getSnapshot().session;
@@ -90,8 +94,12 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
           cursor,
           options: insertOptions,
           isOffered,
+          onOver: () => places.forget(cursor),
         });
-      } else cursor?.release();
+      } else if (cursor) {
+        cursor.release();
+        places.forget(cursor);
+      }
       if (trail) pieces.end(trail);
       return verdictOf(outcome);
     };
@@ -117,13 +125,15 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       });
       // Now: by the time it has begun, another may be shown, or none.
       dictationId = dictation.getSnapshot().session.id;
+      if (cursor) places.name(cursor, dictationId);
       if (await starting) return;
       endCancelWatch();
       cursor?.release();
+      if (cursor) places.forget(cursor);
       giveBack();
     };
     void begin();
-  }, [dictation, field, pieces, latest]);
+  }, [dictation, field, pieces, places, latest]);
 
   const stop = useCallback(async () => {
     if (!owns(dictation, field)) return;
@@ -147,6 +157,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     isSpokenElsewhere: !isOwner && isSpokenIn(running),
     isLatest: useIsLatest(dictation, field),
     isCancelled: isOwner && isAtRest && isCancelled,
+    places,
     takeBack: pieces.takeBack,
     start,
     stop,

@@ -4,7 +4,12 @@ import { page, userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
 import { Catalogue } from '../catalogue/Catalogue.tsx';
 import { CATALOGUE_QUEUE, CATALOGUE_RECORDINGS } from '../catalogue/states.ts';
-import { button, mountField, seenToolbar, startRecording } from '../helpers/dictation-field.tsx';
+import {
+  dictateButton,
+  mountField,
+  seenToolbar,
+  startRecording,
+} from '../helpers/dictation-field.tsx';
 import { mountKind } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';
@@ -78,7 +83,8 @@ describe.each(SCHEMES)('axe finds nothing in the %s scheme', (scheme) => {
   test('with the toolbar out, a tooltip, and while recording', async () => {
     const field = mountField({ placeholder: 'Skriv' });
     await startRecording(field);
-    await userEvent.hover(button('Kopiera'));
+    await userEvent.hover(field.host.querySelector('.recording-bar')!);
+    await userEvent.hover(dictateButton());
     await expect.poll(() => document.querySelector('.tooltip')).not.toBeNull();
     expect(await findings()).toEqual([]);
   });

@@ -271,7 +271,7 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Catal
   );
 }
 
-/** The toolbar at the caret, with what is being said. */
+/** What is being said, as an embedder may show it. */
 function LiveCard({ live, dir }: Omit<(typeof CATALOGUE_LIVE)[number], 'name'>) {
   const [dictation] = useState(() =>
     createStillDictation({
@@ -279,9 +279,7 @@ function LiveCard({ live, dir }: Omit<(typeof CATALOGUE_LIVE)[number], 'name'>) 
     }),
   );
   return (
-    <div className="toolbar catalogue-toolbar" role="toolbar" aria-label="Diktering" dir={dir}>
-      <DictateButton phase="recording" onStart={() => {}} onStop={() => {}} />
-      <CopyButton copy={refuse} />
+    <div className="sheet" dir={dir}>
       <LiveWords dictation={dictation} />
     </div>
   );

@@ -30,22 +30,23 @@ async function open(options: readonly string[]): Promise<[Page, DictationPage]> 
 
 const wordsIn = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
 
-test('the words are seen at the caret while they are spoken, and go in at the stop', async () => {
+test('the words are seen in the text while they are spoken, and go in at the stop', async () => {
   const [page, dictation] = await open(['Visa orden medan jag talar']);
   await dictation.startDictating();
-  const seen = page.locator('.live-text');
-  const box = () => page.locator('.live-words').evaluate((words) => words.clientHeight);
-  const heightPx = await box();
+  const seen = page.locator('.note-words');
+  const height = () => dictation.field.evaluate((field) => field.getBoundingClientRect().height);
+  const heightPx = await height();
   await expect
     .poll(async () => wordsIn(await seen.innerText()), { timeout: 60_000 })
     .toBeGreaterThan(wordsIn(TWO_SENTENCES) - 4);
   await dictation.picture('live-words');
-  expect(await box()).toBe(heightPx);
+  expect(await height()).toBe(heightPx);
+  expect(await seen.getAttribute('data-is-beside')).toBeNull();
   expect(await dictation.text()).toBe('');
   await dictation.stopDictating();
   const text = await dictation.text();
   expect(wordErrorRate(TWO_SENTENCES, text), text).toBeLessThanOrEqual(MAX_ERRORS);
-  expect(await page.locator('.live-words').count()).toBe(0);
+  await expect.poll(() => seen.count()).toBe(0);
 });
 
 test('the text goes in at each pause, and one press takes the dictation back', async () => {

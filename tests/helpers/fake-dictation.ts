@@ -83,6 +83,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     cancel() {
       calls.push('cancel');
       enter('stopped');
+      still.setSession({ live: null });
       still.set({ cancelled: still.getSnapshot().session.id });
     },
     undoCancel() {
