@@ -22,18 +22,9 @@ export function contentEditableCaretRect(element: HTMLElement): DOMRect {
 
 /** The same for a text area or an input, measured in a copy: browsers give no rectangles there. */
 function textControlCaretRect(element: TextControl): DOMRect {
-  return placeRect(element, caretOffset(element));
-}
-
-/** Where the caret is in an element's text, counted in units of its text nodes. */
-export function caretOffset(element: HTMLElement): number {
-  if (isTextControl(element)) {
-    const isBackward = element.selectionDirection === 'backward';
-    return (isBackward ? element.selectionStart : element.selectionEnd) ?? 0;
-  }
-  const { focusNode, focusOffset } = selectionOf(element) ?? { focusNode: null, focusOffset: 0 };
-  if (focusNode === null || !element.contains(focusNode)) return 0;
-  return readTextMap(element).offsetOf({ node: focusNode, offset: focusOffset }) ?? 0;
+  const isBackward = element.selectionDirection === 'backward';
+  const offset = (isBackward ? element.selectionStart : element.selectionEnd) ?? 0;
+  return placeRect(element, offset);
 }
 
 /** Where an offset of an element's text is, in client coordinates, of no width. */
@@ -46,50 +37,6 @@ export function placeRect(element: HTMLElement, offset: number): DOMRect {
     : rectAtOffset(readTextMap(element), offset);
   if (rect === null) return firstLineRect(element);
   return isTextControl(element) ? rect : inClientPx(rect, element);
-}
-
-/** More than a window holds is not looked at. */
-const NEAR_CHARACTERS = 3_000;
-
-/** The lines of text near an offset of an element's text, in client coordinates. */
-export function textRects(element: HTMLElement, offset: number): readonly DOMRect[] {
-  const written = isTextControl(element) ? element.value : element.textContent;
-  const shown = written || placeholderOf(element);
-  if (isTextControl(element) || shown !== written) {
-    return measureInMirror(
-      element,
-      (mirror, toClient) => linesNear(mirror, offset).map(toClient),
-      shown,
-    );
-  }
-  return linesNear(element, offset).map((rect) => inClientPx(rect, element));
-}
-
-/** What stands in it while it is empty. */
-function placeholderOf(element: HTMLElement): string {
-  const names = ['placeholder', 'data-placeholder', 'aria-placeholder'];
-  return names.map((name) => element.getAttribute(name)).find(Boolean) ?? '';
-}
-
-/** Of its text nodes alone: a block's own rectangle is as wide where its line is short. */
-function linesNear(root: HTMLElement, offset: number): readonly DOMRect[] {
-  const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const lines: DOMRect[] = [];
-  let at = 0;
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const length = node.nodeValue?.length ?? 0;
-    const from = clampTo(offset - NEAR_CHARACTERS - at, length);
-    const to = clampTo(offset + NEAR_CHARACTERS - at, length);
-    at += length;
-    if (from >= to) continue;
-    const over = rangeOver({ node, offset: from }, { node, offset: to });
-    lines.push(...[...over.getClientRects()].filter(({ width }) => width > 0));
-  }
-  return lines;
-}
-
-function clampTo(offset: number, length: number): number {
-  return Math.min(Math.max(offset, 0), length);
 }
 
 function rectAtOffset(map: TextMap, offset: number): DOMRect | null {
@@ -185,7 +132,7 @@ function isRightToLeft(node: Node): boolean {
   return node.parentElement !== null && getComputedStyle(node.parentElement).direction === 'rtl';
 }
 
-function rangeOver(from: DomPoint, to: DomPoint): Range {
+export function rangeOver(from: DomPoint, to: DomPoint): Range {
   const range = document.createRange();
   range.setStart(from.node, from.offset);
   range.setEnd(to.node, to.offset);
@@ -245,7 +192,7 @@ const COPIED_STYLES = [
  * copy is in the control, scrolled, zoomed or scaled. A rotated control is measured as if it stood
  * upright.
  */
-function measureInMirror<T>(
+export function measureInMirror<T>(
   control: HTMLElement,
   measure: (mirror: HTMLElement, toClient: (rect: DOMRect) => DOMRect) => T,
   text = isTextControl(control) ? control.value : '',
@@ -308,7 +255,7 @@ export function clientBox(element: Element): DOMRect {
 }
 
 /** A rectangle that the browser gave for an element, or for its content, in client pixels. */
-function inClientPx(rect: DOMRect, element: Element): DOMRect {
+export function inClientPx(rect: DOMRect, element: Element): DOMRect {
   const zoom = zoomAround(element);
   if (zoom === 1 || givesClientPx(element.ownerDocument)) return rect;
   return new DOMRect(rect.x * zoom, rect.y * zoom, rect.width * zoom, rect.height * zoom);

@@ -1,7 +1,7 @@
 import { isNothing } from '../core/blank-text.ts';
 import type { FitToPlace } from '../core/text/fit-to-place.ts';
 import { renewFocus } from './borrowed-focus.ts';
-import { caretRect, placeRect, textRects } from './caret-rect.ts';
+import { caretRect } from './caret-rect.ts';
 import { createCompositionWatch } from './composition-watch.ts';
 import { activeElementOf } from './dom.ts';
 import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
@@ -157,12 +157,7 @@ function createSurfaceField(
     caretRect,
     placeOf(cursor) {
       const place = gone.signal.aborted || !element.isConnected ? null : cursors.find(cursor);
-      if (place === null) return null;
-      return {
-        rect: placeRect(element, place.end),
-        before: surface.readText().charAt(place.start - 1),
-        lines: textRects(element, place.end),
-      };
+      return place && { offset: place.end, before: surface.readText().charAt(place.start - 1) };
     },
     endComposition() {
       if (!composition.isComposing()) return;

@@ -47,12 +47,10 @@ export type InsertOutcome =
 
 /** A place in a field's text. */
 export type FieldPlace = {
-  /** In client coordinates, of no width. */
-  readonly rect: DOMRect;
+  /** In units of the element's text. */
+  readonly offset: number;
   /** The character before it; empty at the beginning. */
   readonly before: string;
-  /** The lines of text near it, in client coordinates. */
-  readonly lines: readonly DOMRect[];
 };
 
 /** A dictation that goes in piece by piece, each behind the one before. */
@@ -113,7 +111,7 @@ export type EditableField = {
   /** Where the caret is, in client coordinates; the first line's start if there is none. */
   caretRect(): DOMRect;
   /**
-   * Where a saved cursor is, and how the text goes on there; null once it is used up. Left out,
+   * Where a saved cursor is in the text; null once it is used up. Left out,
    * words are shown beside the caret while one speaks, and no place is marked.
    */
   placeOf?(cursor: SavedCursor): FieldPlace | null;

@@ -11,12 +11,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { caretOffset, clientBox, textRects } from '../field/caret-rect.ts';
+import { clientBox } from '../field/caret-rect.ts';
 import { activeElementOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
-import { type Box, common, type FreePlace, freePlace, visibleWindow } from './free-place.ts';
 import { useFocusFallback } from './hooks.ts';
-import { controlsBeside, showOnTop, WINDOW_PADDING_PX, watchControls } from './on-top.ts';
+import { showOnTop, TOOLBAR_OFFSET_PX, watchControls } from './on-top.ts';
 import { useStrings } from './strings.tsx';
 import { TooltipGroup } from './tools.tsx';
 
@@ -56,6 +55,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   useEffect(() => {
     // Nobody sees where it is: each key would have the text measured.
     if (isAway) return;
+    void fetchStepAside().then(update);
     update();
     const listening = new AbortController();
     const { signal } = listening;
@@ -112,58 +112,38 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   );
 }
 
-/**
- * Its place; none while the caret is scrolled out of its field, and where all there is is text. A
- * finger finds it at the window's end then: there is no key for it.
- */
+/** Its place: under the caret until the script has come that looks for what is free. */
 function steppingAside(field: EditableField): Middleware {
   return {
     name: 'steppingAside',
     fn({ rects: { reference }, elements: { floating } }) {
-      const { element } = field;
       const caret = field.caretRect();
-      const box = clientBox(element);
+      const box = clientBox(field.element);
       const isOut = caret.bottom <= box.top || caret.top >= box.bottom;
-      if (isOut) return { data: { isOut } };
-      const window = visibleWindow();
-      const seen = common(box, window);
-      fitInto(floating, seen.right - seen.left);
-      const taken = [
-        ...controlsBeside(floating),
-        ...textRects(element, caretOffset(element)).map((line) => common(line, box)),
-      ];
-      const size = floating.getBoundingClientRect();
-      const isRightToLeft = getComputedStyle(element).direction === 'rtl';
-      const place =
-        freePlace(size, { caret, isRightToLeft, field: seen, window, taken }) ??
-        (isForFingers() ? cornerOf(window, size) : null);
-      if (place === null) return { data: { isOut: true } };
+      const place = isOut || !stepAside ? null : stepAside(field.element, caret, floating);
       return {
-        x: reference.x + place.left - caret.left,
-        y: reference.y + place.top - caret.top,
-        data: { isOut },
+        x: reference.x + (place ? place.left - caret.left : 0),
+        y: reference.y + (place ? place.top - caret.top : reference.height + TOOLBAR_OFFSET_PX),
+        data: { isOut: isOut || (stepAside && place === null) },
       };
     },
   };
 }
 
-function isForFingers(): boolean {
-  return matchMedia('(pointer: coarse)').matches;
-}
+let stepAside: typeof import('./free-place.ts').stepAside | null = null;
+let stepping: Promise<void> | null = null;
 
-function cornerOf(window: Box, { width, height }: DOMRect): FreePlace {
-  return {
-    left: window.right - WINDOW_PADDING_PX - width,
-    top: window.bottom - WINDOW_PADDING_PX - height,
-  };
-}
-
-/** Leaves away what is too wide: first the words of its buttons, then all but the first. */
-function fitInto(toolbar: HTMLElement, widthPx: number): void {
-  for (const fit of ['all', 'icons', 'first']) {
-    toolbar.dataset.fit = fit;
-    if (toolbar.getBoundingClientRect().width <= widthPx) return;
-  }
+/** Asked for again where it could not be had. */
+function fetchStepAside(): Promise<void> {
+  stepping ??= import('./free-place.ts').then(
+    (script) => {
+      stepAside = script.stepAside;
+    },
+    () => {
+      stepping = null;
+    },
+  );
+  return stepping;
 }
 
 /** How near the pointer has to come. */

@@ -1,8 +1,10 @@
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
-import { clientBox } from '../field/caret-rect.ts';
+import { clientBox, placeRect } from '../field/caret-rect.ts';
 import { activeElementOf, isScope } from '../field/dom.ts';
-import type { EditableField, FieldPlace } from '../field/editable-field.ts';
+import type { EditableField } from '../field/editable-field.ts';
+import type { SavedCursor } from '../field/saved-cursors.ts';
+import { textRects } from '../field/text-lines.ts';
 import { type Box, common, EDGE_PX, freePlace, overlaps, visibleWindow } from './free-place.ts';
 import { useSnapshot } from './hooks.ts';
 import type { FieldPlaces } from './insertions.ts';
@@ -55,26 +57,21 @@ export function NoteLayer(props: NoteLayerProps) {
 
   useLayoutEffect(() => {
     const element = layer.current;
-    if (element) return followField(field.element, () => draw(element));
-    /** All that is placed, in one go. */
-    function draw(over: HTMLElement): void {
+    if (!element) return;
+    return followField(field.element, () => {
       const seen = seenOf(field.element);
-      Object.assign(over.style, {
-        left: `${seen.left}px`,
-        top: `${seen.top}px`,
-        width: `${Math.max(0, seen.right - seen.left)}px`,
-        height: `${Math.max(0, seen.bottom - seen.top)}px`,
-      });
-      for (const [index, mark] of over.querySelectorAll<HTMLElement>('.place-mark').entries()) {
+      const at = (cursor: SavedCursor | undefined) => (cursor ? placeOf(field, cursor) : null);
+      spread(element, seen);
+      for (const [index, mark] of element.querySelectorAll<HTMLElement>('.place-mark').entries()) {
         const { cursor, dictationId } = marked[index] ?? {};
-        const place = (cursor && field.placeOf?.(cursor)) ?? null;
-        // The caret shows the place, or the words do.
-        const isPlain = dictationId === id && (isSpoken || isShown);
-        drawMark(mark, place, seen, isPlain ? field.caretRect() : null, isPlain && isShown);
+        drawMark(mark, at(cursor), seen);
+        // The words show the place, or the caret does.
+        if (dictationId !== id || !(isSpoken || isShown)) continue;
+        mark.hidden ||= isShown || isAtCaret(mark, field);
       }
-      const text = over.querySelector<HTMLElement>('.note-words');
-      if (text) drawWords(text, field, (running && field.placeOf?.(running.cursor)) ?? null, seen);
-    }
+      const text = element.querySelector<HTMLElement>('.note-words');
+      if (text) drawWords(text, field, at(running?.cursor), seen);
+    });
   });
 
   useLayoutEffect(() => (isShown ? hidePlaceholder(field.element) : undefined), [field, isShown]);
@@ -187,32 +184,49 @@ function seenOf(element: HTMLElement): Box {
   return seen;
 }
 
-function drawMark(
-  mark: HTMLElement,
-  place: FieldPlace | null,
-  seen: Box,
-  caret: DOMRect | null,
-  isSaid: boolean,
-): void {
-  const isHere =
-    caret !== null &&
-    place !== null &&
-    Math.abs(caret.left - place.rect.left) < 2 &&
-    caret.top === place.rect.top;
-  mark.hidden = place === null || isHere || isSaid;
+/** A place where a text is to land. */
+type Place = {
+  /** In client coordinates, of no width. */
+  readonly rect: DOMRect;
+  /** The character before it; empty at the beginning. */
+  readonly before: string;
+  /** The lines of text near it, in client coordinates. */
+  readonly lines: readonly DOMRect[];
+};
+
+function placeOf(field: EditableField, cursor: SavedCursor): Place | null {
+  const place = field.placeOf?.(cursor);
+  if (!place) return null;
+  const { offset, before } = place;
+  const { element } = field;
+  return { rect: placeRect(element, offset), before, lines: textRects(element, offset) };
+}
+
+/** Over what is seen of the field. */
+function spread(layer: HTMLElement, { left, top, right, bottom }: Box): void {
+  Object.assign(layer.style, {
+    left: `${left}px`,
+    top: `${top}px`,
+    width: `${Math.max(0, right - left)}px`,
+    height: `${Math.max(0, bottom - top)}px`,
+  });
+}
+
+function drawMark(mark: HTMLElement, place: Place | null, seen: Box): void {
+  mark.hidden = place === null;
   if (place === null) return;
   mark.style.left = `${place.rect.left - seen.left}px`;
   mark.style.top = `${place.rect.top - seen.top}px`;
   mark.style.height = `${place.rect.height}px`;
 }
 
+function isAtCaret(mark: HTMLElement, field: EditableField): boolean {
+  const [at, caret] = [mark.getBoundingClientRect(), field.caretRect()];
+  return Math.abs(at.left + 1 - caret.left) < 2 && Math.abs(at.top - caret.top) < 2;
+}
+
 /** In the text where they will stand, if there is nothing and enough room; else beside the caret. */
-function drawWords(
-  words: HTMLElement,
-  field: EditableField,
-  place: FieldPlace | null,
-  seen: Box,
-): void {
+function drawWords(words: HTMLElement, field: EditableField, place: Place | null, seen: Box): void {
   const text = words.firstElementChild;
   if (!(text instanceof HTMLElement)) return;
   words.removeAttribute('style');
@@ -258,7 +272,7 @@ function isPlain(element: HTMLElement): boolean {
   );
 }
 
-function setInText(words: HTMLElement, element: HTMLElement, place: FieldPlace, seen: Box): void {
+function setInText(words: HTMLElement, element: HTMLElement, place: Place, seen: Box): void {
   const style = getComputedStyle(element);
   const px = (length: string): number => Number.parseFloat(length) || 0;
   const box = element.getBoundingClientRect();
@@ -281,7 +295,7 @@ function setInText(words: HTMLElement, element: HTMLElement, place: FieldPlace, 
 }
 
 /** All of it is seen, and none of it lies on what is written. */
-function fits(text: HTMLElement, { lines }: FieldPlace, seen: Box, element: HTMLElement): boolean {
+function fits(text: HTMLElement, { lines }: Place, seen: Box, element: HTMLElement): boolean {
   const all = document.createRange();
   all.selectNodeContents(text);
   const window = common(seen, visibleWindow());

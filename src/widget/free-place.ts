@@ -1,4 +1,6 @@
-import { TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from './on-top.ts';
+import { clientBox } from '../field/caret-rect.ts';
+import { caretOffset, textRects } from '../field/text-lines.ts';
+import { controlsBeside, TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from './on-top.ts';
 
 /** Distance from the field's edge, inside or outside of it. */
 export const EDGE_PX = 4;
@@ -91,4 +93,39 @@ export function visibleWindow(): Box {
     height: innerHeight,
   };
   return { left, top, right: left + width, bottom: top + height };
+}
+
+/**
+ * A place for the toolbar of an element, fitted to its width; null where all there is is text. A
+ * finger finds it at the window's end then: there is no key for it.
+ */
+export function stepAside(
+  element: HTMLElement,
+  caret: DOMRect,
+  toolbar: HTMLElement,
+): FreePlace | null {
+  const box = clientBox(element);
+  const window = visibleWindow();
+  const field = common(box, window);
+  fitInto(toolbar, field.right - field.left);
+  const taken = [
+    ...controlsBeside(toolbar),
+    ...textRects(element, caretOffset(element)).map((line) => common(line, box)),
+  ];
+  const size = toolbar.getBoundingClientRect();
+  const isRightToLeft = getComputedStyle(element).direction === 'rtl';
+  const place = freePlace(size, { caret, isRightToLeft, field, window, taken });
+  if (place || !matchMedia('(pointer: coarse)').matches) return place;
+  return {
+    left: window.right - WINDOW_PADDING_PX - size.width,
+    top: window.bottom - WINDOW_PADDING_PX - size.height,
+  };
+}
+
+/** Leaves away what is too wide: first the words of its buttons, then all but the first. */
+function fitInto(toolbar: HTMLElement, widthPx: number): void {
+  for (const fit of ['all', 'icons', 'first']) {
+    toolbar.dataset.fit = fit;
+    if (toolbar.getBoundingClientRect().width <= widthPx) return;
+  }
 }

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
-import { caretRect, placeRect, textRects } from '../../src/field/caret-rect.ts';
+import { caretRect, placeRect } from '../../src/field/caret-rect.ts';
+import { textRects } from '../../src/field/text-lines.ts';
 import { common, overlaps } from '../../src/widget/free-place.ts';
 import { mountField, moveMouse } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';

@@ -1,12 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import {
-  caretOffset,
-  caretRect,
-  contentEditableCaretRect,
-  textRects,
-} from '../../src/field/caret-rect.ts';
+import { caretRect, contentEditableCaretRect } from '../../src/field/caret-rect.ts';
 import { isTextControl } from '../../src/field/dom.ts';
+import { caretOffset, textRects } from '../../src/field/text-lines.ts';
 import { readTextMap } from '../../src/field/text-map.ts';
 import { common, overlaps } from '../../src/widget/free-place.ts';
 import {
