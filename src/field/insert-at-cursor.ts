@@ -86,7 +86,8 @@ function withStop(text: string, owed: string): string {
 
 /** The rules that a field's own type and input mode set. */
 function placeRulesOf(element: HTMLElement) {
-  const kinds = `${'type' in element ? element.type : ''} ${element.inputMode ?? ''}`;
+  const role = element.getAttribute('role') === 'searchbox' ? 'search' : '';
+  const kinds = `${'type' in element ? element.type : ''} ${element.inputMode ?? ''} ${role}`;
   const isUnspaced = /\b(?:url|tel|email|number|numeric|decimal)\b/.test(kinds);
   return { isUnspaced, isUnstopped: isUnspaced || /\bsearch\b/.test(kinds) };
 }

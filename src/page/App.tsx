@@ -135,6 +135,11 @@ export function App(props: AppProps) {
                         settings={store}
                         keepRecordings={settings.keepRecordings}
                       />
+                      <later.LearnPart
+                        dictation={dictation}
+                        field={field}
+                        language={settings.interfaceLanguage}
+                      />
                     </>
                   )}
                   <div className="app-place" />

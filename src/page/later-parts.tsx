@@ -3,11 +3,13 @@ import { type ComponentType, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
 import { isSame, languagesOf, spokenLanguage } from '../core/session/spoken-language.ts';
+import { fetchedLater } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { useLaterStrings } from './later-strings-en.ts';
 import { likelyLanguages, useServer } from './server.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 import type { SwedishPanelProps } from './swedish/SwedishPanel.tsx';
+import type { LearnOfferProps } from './words/LearnOffer.tsx';
 
 export { createNote, EarlierNotes, NoteTools, Told } from './note.tsx';
 
@@ -50,6 +52,18 @@ export function KeepingNotice({ dictation, settings, keepRecordings }: KeepingNo
     </aside>
   );
 }
+
+/** Offers words to keep, once something has been dictated; fetched only then. */
+export function LearnPart(props: LearnOfferProps) {
+  const isUsed = useSnapshot(props.dictation, ({ session }) => session.transcriptions.size > 0);
+  const [wasUsed, setWasUsed] = useState(false);
+  useEffect(() => {
+    if (isUsed) setWasUsed(true);
+  }, [isUsed]);
+  return wasUsed && <OfferLater {...props} />;
+}
+
+const OfferLater = fetchedLater(async () => (await import('./words/LearnOffer.tsx')).LearnOffer);
 
 type SwedishPartProps = {
   readonly dictation: Dictation;

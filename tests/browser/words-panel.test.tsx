@@ -1,9 +1,12 @@
 import '../../src/widget/styles/library.css';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
+import { LearnOffer } from '../../src/page/words/LearnOffer.tsx';
 import { createRulesStore } from '../../src/page/words/own-rules.ts';
 import { WordsPanel } from '../../src/page/words/WordsPanel.tsx';
 import { readStoredRules, writeStoredRules } from '../../src/platform/stored-rules.ts';
+import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import { render } from '../helpers/render.tsx';
 
 beforeEach(async () => {
@@ -132,4 +135,47 @@ test('another tab sees what was changed', async () => {
   await other.change((before) => ({ ...before, vocabulary: [{ write: 'Waran' }] }));
   other.dispose();
   await expect.poll(words).toEqual(['Waran']);
+});
+
+test('a word corrected by hand is offered once, and kept after a yes alone', async () => {
+  localStorage.removeItem('diktera:offered-words');
+  onTestFinished(() => localStorage.removeItem('diktera:offered-words'));
+  const store = createRulesStore();
+  const dictation = createStillDictation();
+  const area = document.createElement('textarea');
+  document.body.append(area);
+  const field = createEditableField(area);
+  onTestFinished(() => {
+    store.dispose();
+    field.dispose();
+    area.remove();
+  });
+  area.value = 'Ring Sjökvist i dag.';
+  await store.settled();
+  const { host } = render(
+    <LearnOffer dictation={dictation} field={{ current: field }} language="sv" store={store} />,
+  );
+  const correct = async (was: string, now: string) => {
+    area.value = area.value.replace(was, now);
+    area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  };
+  // Written by hand from the start, it is nobody's correction.
+  await correct('Sjökvist', 'Sjöqvist');
+  await new Promise((resolve) => setTimeout(resolve, 1_800));
+  expect(host.textContent).toBe('');
+  area.value = 'Ring Sjökvist i dag.';
+  area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  await new Promise((resolve) => setTimeout(resolve, 1_800));
+  dictation.setSession({ transcriptions: new Map([[0, 'Ring Sjökvist i dag.']]) });
+  await correct('Sjökvist', 'Sjöqvist');
+  await expect
+    .poll(() => host.textContent, { timeout: 4_000 })
+    .toContain('Lägg till Sjöqvist i Mina ord?');
+  expect(store.get().vocabulary).toEqual([]);
+  await userEvent.click(button('Lägg till'));
+  await store.settled();
+  expect((await readStoredRules()).vocabulary).toEqual([
+    { write: 'Sjöqvist', soundsLike: ['sjökvist'] },
+  ]);
+  expect(host.textContent).toBe('');
 });

@@ -12,9 +12,9 @@ import { DEFAULT_TEXT_RULES, type TextRuleChoices } from '../../core/text/text-r
 import { Choice } from '../../widget/fields.tsx';
 import type { InterfaceLanguage } from '../../widget/options.ts';
 import {
-  createRulesStore,
   type OwnRules,
   type RulesStore,
+  rulesStore,
   useOwnRules,
   withEntries,
   withSnippets,
@@ -24,15 +24,6 @@ import { SnippetList } from './SnippetList.tsx';
 import { WordList } from './WordList.tsx';
 import { WORDS_ENGLISH } from './words-strings-en.ts';
 import { WORDS_SWEDISH, type WordsStrings } from './words-strings-sv.ts';
-
-/** Made with the first panel, and kept: what is typed in one is seen in another. */
-let pageRules: RulesStore | null = null;
-
-/** The rules as this page keeps them. */
-export function rulesStore(): RulesStore {
-  pageRules ??= createRulesStore();
-  return pageRules;
-}
 
 type WordsPanelProps = {
   readonly language: InterfaceLanguage;

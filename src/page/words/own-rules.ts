@@ -89,6 +89,15 @@ export function createRulesStore() {
   };
 }
 
+/** Made when it is first wanted, and kept: what is typed in one place is seen in another. */
+let pageRules: RulesStore | null = null;
+
+/** The rules as this page keeps them. */
+export function rulesStore(): RulesStore {
+  pageRules ??= createRulesStore();
+  return pageRules;
+}
+
 function shownOf(stored: StoredTextRules): OwnRules {
   const read = readRulesValue({ vocabulary: [], ...stored });
   const { vocabulary = [], replacements = [], rules = {} } = read ?? {};

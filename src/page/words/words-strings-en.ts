@@ -39,7 +39,7 @@ export const WORDS_ENGLISH: WordsStrings = {
     about: 'You say the one, and the other is written. It may be several lines.',
     say: 'When I say',
     write: 'Write',
-    writeHelp: '{date} and {time} become the day and the hour. The cursor goes to {cursor}.',
+    writeHelp: '{date} and {time} become the day and the hour.',
     needsKeyWord: 'Only when I say “autotext” before it',
     add: 'Add',
     save: 'Save',
@@ -81,6 +81,12 @@ export const WORDS_ENGLISH: WordsStrings = {
     capital: 'a capital on the next word',
     literally: 'the next command is written as words',
     isOff: '(off)',
+  },
+  learn: {
+    title: 'My words',
+    ask: (word) => `Add ${word} to My words?`,
+    yes: 'Add',
+    no: 'No, thanks',
   },
   file: {
     title: 'Move to another computer',

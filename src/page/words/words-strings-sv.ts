@@ -38,8 +38,7 @@ export const WORDS_SWEDISH = {
     about: 'När du säger det ena skrivs det andra. Det kan vara flera rader.',
     say: 'När jag säger',
     write: 'Skriv',
-    writeHelp:
-      '{datum} och {tid} blir dagens datum och tid. Markören hamnar där du skriver {markör}.',
+    writeHelp: '{datum} och {tid} blir dagens datum och tid.',
     needsKeyWord: 'Bara när jag säger ”autotext” före',
     add: 'Lägg till',
     save: 'Spara',
@@ -81,6 +80,12 @@ export const WORDS_SWEDISH = {
     capital: 'stor bokstav på nästa ord',
     literally: 'nästa kommando skrivs som ord',
     isOff: '(avstängt)',
+  },
+  learn: {
+    title: 'Mina ord',
+    ask: (word: string) => `Lägg till ${word} i Mina ord?`,
+    yes: 'Lägg till',
+    no: 'Nej tack',
   },
   file: {
     title: 'Flytta till en annan dator',
