@@ -12,6 +12,8 @@ import type { GivenTextRules } from './core/text/text-rules.ts';
 export const SETUP_NAMES = [
   ...(Object.keys(DEFAULT_KEEPING) as (keyof Keeping)[]),
   'transcriptionUrl',
+  'headers',
+  'credentials',
   'account',
   'assetBaseUrl',
   'ortBaseUrl',
@@ -39,6 +41,7 @@ function readSetup(setup: DictationSetup): WorkerSetup {
     assets: assetAddresses().forWorker,
     transcriptionUrl: new URL(transcriptionUrl, document.baseURI).href,
     engine: setup.engine ?? 'auto',
+    credentials: setup.credentials,
     account: setup.account,
     keeping,
     textRules: textRulesOf(setup),
@@ -52,15 +55,20 @@ function readSetup(setup: DictationSetup): WorkerSetup {
 export function createDictation(setup: DictationSetup = {}): Dictation {
   let given = setup;
   const first = readSetup(given);
-  const { setUp, ...dictation } = connectDictation(
+  const { setUp, sign, ...dictation } = connectDictation(
     createMicrophoneCapture(),
     () => assetAddresses().worker,
     first,
+    setup.headers,
   );
   return {
     ...dictation,
     setOptions(changes) {
       const next = { ...given, ...changes };
+      const { headers, ...others } = changes;
+      if (headers && headers !== given.headers) sign(headers);
+      given = { ...given, ...(headers && { headers }) };
+      if (Object.keys(others).length === 0) return true;
       try {
         if (!setUp(() => readSetup(next)))
           throw new DikteraError('wrong-phase', 'The setup cannot be changed while one dictates');
@@ -91,13 +99,16 @@ let page: { readonly dictation: Dictation; setup: string } | null = null;
  */
 export function pageDictation(setup: DictationSetup = {}): Dictation {
   // In one order, and without undefined values.
-  const given = Object.entries(setup).filter(([, value]) => value !== undefined);
+  const { headers, ...others } = setup;
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
   const wanted = JSON.stringify(Object.fromEntries(given.sort()));
   if (!page) page = { dictation: untilDisposed(createOrDefault(setup)), setup: wanted };
-  else if (given.length > 0 && wanted !== page.setup) {
+  else {
+    if (headers) page.dictation.setOptions({ headers });
     // Told once: components are drawn again and again.
-    page.setup = wanted;
-    page.dictation.setOptions(setup);
+    const isOther = given.length > 0 && wanted !== page.setup;
+    page.setup = given.length > 0 ? wanted : page.setup;
+    if (isOther) page.dictation.setOptions(others);
   }
   return page.dictation;
 }

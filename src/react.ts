@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Dictation, DictationSetup } from './core/contracts/dictation.ts';
 import { pageDictation } from './create-dictation.ts';
 import { useLatest } from './widget/hooks.ts';
@@ -27,14 +27,26 @@ export {
  * sent. A setup that has changed is taken over while nothing is recorded. Never throws.
  */
 export function useDictation(setup?: DictationSetup): Dictation {
+  const latest = useLatest(setup);
+  // The same function for as long as it is drawn: a new one would be asked anew.
+  const headers = useCallback(async () => {
+    const given = latest()?.headers;
+    return (typeof given === 'function' ? await given() : given) ?? {};
+  }, [latest]);
   const [dictation] = useState(() =>
     // A server that renders the page has no microphone: what it draws stands still.
-    typeof document === 'undefined' ? createStillDictation() : pageDictation(setup),
+    typeof document === 'undefined'
+      ? createStillDictation()
+      : pageDictation(setup && (setup.headers ? { ...setup, headers } : setup)),
   );
-  const latest = useLatest(setup);
   const wanted = JSON.stringify(setup);
+  /** What it was drawn with first has been taken already. */
+  const taken = useRef(wanted);
   useEffect(() => {
-    if (wanted !== undefined) pageDictation(latest());
-  }, [wanted, latest]);
+    const given = latest();
+    if (!given || wanted === taken.current) return;
+    taken.current = wanted;
+    pageDictation(typeof given.headers === 'function' ? { ...given, headers } : given);
+  }, [wanted, latest, headers]);
   return dictation;
 }

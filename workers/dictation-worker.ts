@@ -20,6 +20,8 @@ type DictationWorkerPorts = {
   /** Takes a Web Lock and keeps it as long as the worker lives. */
   readonly holdLock: (name: string) => Promise<void>;
   readonly parts: WorkerParts;
+  /** Takes what gives the heads of requests. @default nobody signs */
+  readonly sign?: (ask: () => Promise<Readonly<Record<string, string>>>) => void;
 };
 
 /** One frame in so many brings the account of the samples along: about one a second. */
@@ -188,6 +190,11 @@ export function createDictationWorker(
       const result = await queue.resultOf(id).finally(cancel);
       const lacking = recovered === 'in-part' ? 1 : 0;
       return { ...result, failedChunks: result.failedChunks + lacking };
+    },
+    async signRequests(ask) {
+      ports.sign?.(ask);
+      parts.server.ask();
+      parts.queue.retry(null);
     },
     async ping() {},
     async report(event) {

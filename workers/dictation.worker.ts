@@ -11,20 +11,22 @@ import { loadSpeechEngine } from './audio/choose-engine.ts';
 import { kernelFactory } from './audio/kernel-engine.ts';
 import { createDictationWorker } from './dictation-worker.ts';
 import { createHttpClient } from './http/http-client.ts';
+import { createSignedFetch } from './http/signed-fetch.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
 import { fetchForm } from './upload/transcribe-request.ts';
 
-/** The browser's own: WebCodecs, onnxruntime or the kernel, fetch. */
+/** The browser's own: WebCodecs, onnxruntime or the kernel; requests go by `fetch`. */
 function browserEdges(
   { assets }: Pick<WorkerSetup, 'assets'>,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  fetch: typeof globalThis.fetch,
 ): WorkerEdges {
   const http = createHttpClient({ clock });
   return {
     loadEngine: ({ engine }) =>
       loadSpeechEngine({ kind: engine, assets }, { http, log, kernel: kernelFactory }),
     encoder: createAudioEncoder({ clock, log, formats: audioFormats(assets) }),
-    fetch: fetchForm,
+    fetch,
     random: Math.random,
   };
 }
@@ -35,7 +37,8 @@ const ports = { clock: browserClock, log: console, dispatch: publisher.dispatch 
  * In the name, since messages come only when the page's main thread has a moment to pass them on.
  */
 const setup = JSON.parse(self.name) as WorkerSetup;
-const parts = assembleWorker(setup, browserEdges(setup, ports), ports);
+const requests = createSignedFetch({ ...setup, fetch: fetchForm });
+const parts = assembleWorker(setup, browserEdges(setup, ports, requests.fetch), ports);
 /** Never let go: the browser does it when the worker is no more. */
 const heldForLife = new Set<ReleaseLock>();
 
@@ -48,6 +51,7 @@ Comlink.expose(
       heldForLife.add(await holdLife(name));
     },
     parts,
+    sign: requests.sign,
   }),
 );
 void startUp(parts, setup, ports);

@@ -1,6 +1,7 @@
+import * as Comlink from 'comlink';
 import { startWorker } from '../assets/start-worker.ts';
 import type { CapturePort } from '../core/contracts/capture-port.ts';
-import type { Dictation } from '../core/contracts/dictation.ts';
+import type { Dictation, RequestHeaders } from '../core/contracts/dictation.ts';
 import type { WorkerSetup } from '../core/contracts/worker-api.ts';
 import { browserClock } from '../platform/browser-clock.ts';
 import { newId } from '../platform/ids.ts';
@@ -8,7 +9,7 @@ import { createCaptureReports } from './capture-reports.ts';
 import { createDictationController } from './dictation-controller.ts';
 import { createStorageKeeper, watchPage } from './page-life.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
-import { createWorkerConnection } from './worker-connection.ts';
+import { createWorkerConnection, type RemoteApi } from './worker-connection.ts';
 
 /**
  * Joins a microphone and the dictation worker, whose script is at `worker`, into a `Dictation`, but
@@ -19,12 +20,23 @@ export function connectDictation(
   capture: CapturePort<MessagePort>,
   worker: () => string,
   setup: WorkerSetup,
-): Omit<Dictation, 'setOptions'> & { setUp(change: () => WorkerSetup): boolean } {
+  headers: RequestHeaders | undefined,
+): Omit<Dictation, 'setOptions'> & {
+  setUp(change: () => WorkerSetup): boolean;
+  /** Signs requests with others from now on. */
+  sign(headers: RequestHeaders): void;
+} {
   const store = createSnapshotStore();
-  const holder = { ...setup };
+  const holder: WorkerSetup = { ...setup, isSigned: headers !== undefined };
+  let given = headers;
+  const sign = (api: RemoteApi) =>
+    api.signRequests(
+      Comlink.proxy(async () => (typeof given === 'function' ? given() : { ...given })),
+    );
   const connection = createWorkerConnection({
     // The worker's name is its setup: a message would wait for this thread to pass it on.
     createWorker: () => startWorker(worker(), JSON.stringify(holder)),
+    onStart: (api) => void (given && sign(api)),
     store,
     clock: browserClock,
     log: console,
@@ -54,6 +66,11 @@ export function connectDictation(
   return {
     ...controller,
     setUp: (change) => renew(() => void Object.assign(holder, change())),
+    sign(headers) {
+      given = headers;
+      Object.assign(holder, { isSigned: true });
+      if (connection.hasWorker()) connection.tell(sign);
+    },
     dispose() {
       stopWatching();
       keeper.dispose();

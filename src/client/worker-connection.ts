@@ -28,6 +28,8 @@ export type WorkerClient = {
 
 type WorkerConnectionPorts = {
   readonly createWorker: () => Worker;
+  /** Called with each worker that is started. @default nothing */
+  readonly onStart?: (api: RemoteApi) => void;
   readonly store: SnapshotStore;
   readonly clock: Clock;
   readonly log: Logger;
@@ -46,7 +48,8 @@ export type WorkerConnection = ReturnType<typeof createWorkerConnection>;
 const SILENCE_LIMIT_TICKS = { recording: 5, else: 10 } as const;
 
 /** Keeps a dictation worker at hand: starts it when first needed, and anew after a crash. */
-export function createWorkerConnection({ createWorker, store, clock, log }: WorkerConnectionPorts) {
+export function createWorkerConnection(ports: WorkerConnectionPorts) {
+  const { createWorker, onStart, store, clock, log } = ports;
   let current: (WorkerClient & { end(why: DikteraError): void }) | null = null;
   let onCrash: CrashListener = () => false;
 
@@ -56,6 +59,7 @@ export function createWorkerConnection({ createWorker, store, clock, log }: Work
   function start(crash: DikteraError | null): WorkerClient {
     const worker = createWorker();
     const api = Comlink.wrap<DictationWorkerApi<MessagePort>>(worker);
+    onStart?.(api);
     const gone = new AbortController();
     const heartbeat = createHeartbeat({
       clock,

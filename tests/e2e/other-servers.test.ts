@@ -153,3 +153,51 @@ describe('a sign-in that has expired', () => {
     await page.getByText('Logga in igen').first().waitFor({ state: 'detached', timeout: 10_000 });
   });
 });
+
+describe('a server of another origin that wants a token', () => {
+  /** Takes one token, and says so to browsers that ask first. */
+  async function serveTokens(taken: { token: string }) {
+    const seen: (string | undefined)[] = [];
+    const api = await serve((request, response) => {
+      const cors = {
+        'access-control-allow-origin': '*',
+        'access-control-allow-headers': 'authorization',
+      };
+      if (request.method === 'OPTIONS') return response.writeHead(204, cors).end();
+      if (request.method !== 'POST') return response.writeHead(404, cors).end();
+      afterBody(request, () => {
+        const { authorization } = request.headers;
+        seen.push(authorization);
+        const isTaken = authorization === `Bearer ${taken.token}`;
+        response.writeHead(isTaken ? 200 : 401, cors);
+        response.end(isTaken ? JSON.stringify({ transcription: TEXT }) : '');
+      });
+    });
+    return { api, seen };
+  }
+
+  const dictateWith = async (api: string, token: string): Promise<Page> => {
+    const address = `${await serve(serveFiles)}/?to=${api}/api/asr/vad&token=${token}`;
+    const { page } = await open(address);
+    await dictateIntoNote(page, () => untilRecorded(page, 5));
+    return page;
+  };
+  const hasText = (page: Page) =>
+    until(async () => (await noteOf(page)).trim() === TEXT, { timeout: 20_000 });
+
+  test('gets it with each request', async () => {
+    const { api, seen } = await serveTokens({ token: 'one' });
+    await hasText(await dictateWith(api, 'one'));
+    expect(new Set(seen)).toEqual(new Set(['Bearer one']));
+  });
+
+  test('that has run out: others are given, and what waits goes on by itself', async () => {
+    const { api, seen } = await serveTokens({ token: 'two' });
+    const page = await dictateWith(api, 'one');
+    await page.getByText('Logga in igen').first().waitFor({ timeout: 20_000 });
+    expect(seen).not.toContain('Bearer two');
+    await page.evaluate("window.signIn('two')");
+    await hasText(page);
+    await page.getByText('Logga in igen').first().waitFor({ state: 'detached', timeout: 10_000 });
+  });
+});

@@ -14,9 +14,9 @@ import { libraryStyles } from './styles.ts';
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 18_800,
-  'attach.js': 62_100,
-  'react.js': 68_200,
+  'index.js': 19_300,
+  'attach.js': 62_900,
+  'react.js': 68_900,
   'assets/opus-worker.js': 212_000,
 };
 

@@ -20,11 +20,27 @@ declare global {
   }
 }
 
-/** Addresses, speech detection and retention; all may be left out. */
+/** Heads of requests, by name; or what gives them, asked when the first is sent and after a 401. */
+export type RequestHeaders =
+  | Readonly<Record<string, string>>
+  | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
+
+/** Addresses, sign-in, speech detection and retention; all may be left out. */
 export type DictationSetup = Partial<Keeping> &
   GivenTextRules & {
     /** The transcription endpoint. @default '/api/asr/vad' */
     readonly transcriptionUrl?: string;
+    /**
+     * Heads that go with each request to the server: a token, or what guards against forged requests
+     * (CSRF). They are kept in memory alone. When others are given what waits is tried again.
+     * @default none
+     */
+    readonly headers?: RequestHeaders;
+    /**
+     * The cookies that go with each request, as `fetch` has it; another origin's go with `include`
+     * alone, which it must allow. @default 'same-origin'
+     */
+    readonly credentials?: 'omit' | 'same-origin' | 'include';
     /**
      * The account signed in at your server; null for none. Dictations of other accounts are not shown,
      * sent or deleted. @default the one that the server's health names, else none
@@ -230,6 +246,7 @@ export type Dictation = {
   /**
    * Changes what is given of the setup from now on. False, with an error in the log, where that
    * cannot be: something is being recorded or its text is on its way, a value is wrong, disposed of.
+   * Other `headers` count at once, whatever is going on.
    */
   setOptions(setup: DictationSetup): boolean;
   /**

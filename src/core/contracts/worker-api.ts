@@ -15,6 +15,10 @@ export type WorkerSetup = EngineChoice & {
   readonly assets: WorkerAssets;
   /** Absolute address of the transcription endpoint. */
   readonly transcriptionUrl: string;
+  /** The page gives heads for requests (`signRequests`): nothing is sent before. @default false */
+  readonly isSigned?: boolean;
+  /** @default the browser's own */
+  readonly credentials?: 'omit' | 'same-origin' | 'include' | undefined;
   /** The account that is signed in; absent where the page does not know. */
   readonly account?: string | null | undefined;
   /** Limits, in time and bytes, for recordings. */
@@ -150,6 +154,8 @@ export type DictationWorkerApi<Port> = {
    * are live pieces that stand in the page already: they are not in it.
    */
   recover(dictationId: string, delivered: TextChunks): Promise<DictationText>;
+  /** Signs requests with what `ask` gives, from now on, and tries again what waits. */
+  signRequests(ask: () => Promise<Readonly<Record<string, string>>>): Promise<void>;
   /** Answers: the worker lives. */
   ping(): Promise<void>;
   report(event: PageEvent): Promise<void>;

@@ -46,7 +46,7 @@ export async function dictateIntoNote(
   await page.getByRole('button', { name: 'Diktera', exact: true }).click();
   await page.locator('.recording-bar[data-phase="recording"]').waitFor();
   await speak();
-  await page.getByRole('button', { name: 'Klar' }).click();
+  await page.locator('.recording-bar').getByRole('button', { name: 'Klar' }).click();
   await page.locator('.recording-bar').waitFor({ state: 'detached', timeout: 60_000 });
   return field.evaluate((each) =>
     'value' in each ? String(each.value) : (each as HTMLElement).innerText,

@@ -1,0 +1,72 @@
+import { createDeferred, untilAborted } from '../../src/core/async.ts';
+import { DikteraError } from '../../src/core/errors.ts';
+
+/** Gives the heads of a request; asked anew where those before were refused. */
+export type AskHeaders = () => Promise<Readonly<Record<string, string>>>;
+
+type SignedFetchSetup = {
+  readonly fetch: typeof globalThis.fetch;
+  /** The page will say what to sign with: until then nothing is sent. */
+  readonly isSigned?: boolean;
+  /** @default the browser's own, `same-origin` */
+  readonly credentials?: RequestCredentials | undefined;
+};
+
+/**
+ * A `fetch` that signs each request with what the page gives. After a 401 the page is asked once
+ * more, and with other heads the request is made again. They are kept in memory alone.
+ */
+export function createSignedFetch({ fetch, isSigned = false, credentials }: SignedFetchSetup) {
+  const first = createDeferred();
+  let isSigning = isSigned;
+  let hasPage = false;
+  let askPage: AskHeaders = async () => ({});
+  let known: Promise<Readonly<Record<string, string>>> | null = null;
+
+  async function ask(): Promise<Readonly<Record<string, string>>> {
+    await first.promise;
+    try {
+      return await askPage();
+    } catch (error) {
+      // With the next request the page is asked again.
+      known = null;
+      throw new DikteraError('http-signed-out', 'The page could not give its headers', {
+        cause: error,
+      });
+    }
+  }
+
+  const signed: typeof globalThis.fetch = async (address, init = {}) => {
+    const send = async (heads: Readonly<Record<string, string>>): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      for (const [name, value] of Object.entries(heads)) headers.set(name, value);
+      return fetch(address, { ...init, headers, ...(credentials && { credentials }) });
+    };
+    const current = (): Promise<Readonly<Record<string, string>>> => {
+      known ??= ask();
+      return init.signal ? untilAborted(known, init.signal) : known;
+    };
+    if (!isSigning) return fetch(address, credentials ? { ...init, credentials } : init);
+    const heads = await current();
+    const used = known;
+    const answer = await send(heads);
+    if (answer.status !== 401) return answer;
+    // Others that were refused with the same ask once.
+    if (known === used) known = null;
+    const fresh = await current();
+    return JSON.stringify(fresh) === JSON.stringify(heads) ? answer : send(fresh);
+  };
+
+  return {
+    fetch: signed,
+    /** From now on requests are signed with what `ask` gives. */
+    sign(ask: AskHeaders): void {
+      // What waits for the first is given by it.
+      if (hasPage) known = null;
+      hasPage = true;
+      isSigning = true;
+      askPage = ask;
+      first.resolve();
+    },
+  };
+}
