@@ -11,7 +11,6 @@ import { loadSpeechEngine } from './audio/choose-engine.ts';
 import { kernelFactory } from './audio/kernel-engine.ts';
 import { createDictationWorker } from './dictation-worker.ts';
 import { createHttpClient } from './http/http-client.ts';
-import { createSignedFetch } from './http/signed-fetch.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
 import { fetchForm } from './upload/transcribe-request.ts';
 
@@ -37,8 +36,15 @@ const ports = { clock: browserClock, log: console, dispatch: publisher.dispatch 
  * In the name, since messages come only when the page's main thread has a moment to pass them on.
  */
 const setup = JSON.parse(self.name) as WorkerSetup;
-const requests = createSignedFetch({ ...setup, fetch: fetchForm });
-const parts = assembleWorker(setup, browserEdges(setup, ports, requests.fetch), ports);
+/** Fetched for pages that sign their requests: ours does not. */
+const loadSigning = async () => {
+  const { createSignedFetch } = await import('./http/signed-fetch.ts');
+  return createSignedFetch({ ...setup, fetch: fetchForm });
+};
+let signing = setup.isSigned || setup.credentials ? loadSigning() : null;
+const request: typeof fetch = async (address, init) =>
+  signing ? (await signing).fetch(address, init) : fetchForm(address, init);
+const parts = assembleWorker(setup, browserEdges(setup, ports, request), ports);
 /** Never let go: the browser does it when the worker is no more. */
 const heldForLife = new Set<ReleaseLock>();
 
@@ -51,7 +57,10 @@ Comlink.expose(
       heldForLife.add(await holdLife(name));
     },
     parts,
-    sign: requests.sign,
+    sign(ask) {
+      signing ??= loadSigning();
+      void signing.then((signed) => signed.sign(ask));
+    },
   }),
 );
 void startUp(parts, setup, ports);

@@ -20,7 +20,7 @@ export function connectDictation(
   capture: CapturePort<MessagePort>,
   worker: () => string,
   setup: WorkerSetup,
-  headers: RequestHeaders | undefined,
+  headers?: RequestHeaders,
 ): Omit<Dictation, 'setOptions'> & {
   setUp(change: () => WorkerSetup): boolean;
   /** Signs requests with others from now on. */
