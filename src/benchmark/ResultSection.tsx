@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import type { ErrorInfo } from '../core/errors.ts';
 import { copyText } from '../field/copy-text.ts';
-import { SpeechPlot, SpeedPlot, usePlotting } from './plots.tsx';
+import { SpeechPlot, SpeedBars, usePlotting } from './plots.tsx';
 import { type BenchmarkReport, type BenchmarkRow, rowId } from './report.ts';
 import type { BenchmarkOutcome } from './run-benchmark.ts';
 import { type BenchmarkResult, MAX_AUDIO_SECONDS } from './use-benchmark.ts';
@@ -21,6 +21,8 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
     <section className="benchmark-result">
       <h2>{STRINGS.resultTitle}</h2>
       {first && <Verdict row={first} />}
+      {outcome.rows.some(isUnsteady) && <p className="benchmark-notice">{STRINGS.busy}</p>}
+      <SpeedBars rows={outcome.rows} />
       <p className="benchmark-facts">
         {`${STRINGS.machine(browser, cores, FORMAT.date(report.date))}. ${report.audio.name}.${
           audio.isCut ? ` ${STRINGS.isCut(MAX_AUDIO_SECONDS / 60)}` : ''
@@ -29,10 +31,16 @@ export function ResultSection({ result }: { readonly result: BenchmarkResult }) 
       <FailureNotices failures={outcome.failures} />
       <ResultTable rows={outcome.rows} />
       <ResultActions report={report} />
-      {plotting && <SpeedPlot rows={outcome.rows} plotting={plotting} />}
       {plotting && <SpeechPlot audio={audio} outcome={outcome} plotting={plotting} />}
     </section>
   );
+}
+
+/** Some frames took so much longer than most that something else had the processor meanwhile. */
+const UNSTEADY = 2;
+
+function isUnsteady({ usPerFrame: { p50, p95 } }: BenchmarkRow): boolean {
+  return p95 > UNSTEADY * p50;
 }
 
 /**
@@ -42,9 +50,9 @@ function Verdict({ row }: { readonly row: BenchmarkRow }) {
   const share = row.live?.coreShare ?? 1 / row.xRealtime;
   return (
     <p className="benchmark-verdict">
-      {`${STRINGS.verdict(FORMAT.times(row.xRealtime), FORMAT.percent(share))} ${
+      {`${STRINGS.verdict(FORMAT.percent(share))} ${
         share < HEAVY_CORE_SHARE ? STRINGS.verdictFast : STRINGS.verdictSlow
-      }`}
+      } ${STRINGS.verdictTimes(FORMAT.times(row.xRealtime))}`}
     </p>
   );
 }

@@ -3,12 +3,12 @@ import type { BenchmarkStrings } from './benchmark-strings-sv.ts';
 /** Every text of the benchmark page, in English. */
 export const BENCHMARK_ENGLISH: BenchmarkStrings = {
   documentTitle: 'Benchmark – Diktera',
-  kernel: 'The kernel',
+  kernel: 'Diktera’s own engine',
   threads: (count) => (count === 1 ? '1 thread' : `${count} threads`),
   back: 'To the dictation',
   title: 'How fast is speech detection here?',
   intro:
-    'While you dictate, Diktera listens for speech 10 times a second. Here is measured how much of the computer that takes, with our own kernel and with onnxruntime-web. All of it happens on this computer: no sound is sent.',
+    'While you dictate, Diktera listens for speech 10 times a second. Here is measured how much of the computer that takes, with our own engine and with onnxruntime-web. All of it happens on this computer: no sound is sent.',
   run: 'Run',
   runAgain: 'Run again',
   stop: 'Stop',
@@ -27,8 +27,9 @@ export const BENCHMARK_ENGLISH: BenchmarkStrings = {
   failed: 'The measurement could not be made.',
   finished: 'The measurement is done.',
   partFailed: 'Could not be measured:',
-  verdict: (times, share) =>
-    `This computer manages ${times} times real time: while you dictate, ${share} of a processor core goes to listening for speech.`,
+  verdict: (share) => `Listening takes ${share} of a processor core on this computer.`,
+  verdictTimes: (times) => `The engine gets through ${times} seconds of sound in a second.`,
+  busy: 'The computer is busy with something else, so the figures are uncertain. Close other programs and run it again.',
   verdictFast: 'You will not notice it.',
   verdictSlow: 'That is close to the limit: close other programs while you dictate.',
   resultTitle: 'Result',
@@ -36,24 +37,23 @@ export const BENCHMARK_ENGLISH: BenchmarkStrings = {
   columns: {
     engine: 'Engine',
     xRealtime: 'Times real time',
-    usPerFrame: 'µs per frame: p50 / p95 / p99',
+    usPerFrame: 'µs per 96 ms of sound: p50 / p95 / p99',
     startup: 'Start',
     bytes: 'Fetched',
     live: 'Cost while speaking',
     difference: 'Largest difference',
   },
   notes: [
-    'A frame is 96 ms of sound. Times real time: how many seconds of sound one second is enough for.',
-    'Cost while speaking: share of a processor core when frames come one at a time, as in dictation.',
+    'Times real time: how many seconds of sound one second is enough for.',
+    'Cost while speaking: share of a processor core when sound comes 96 ms at a time, as in dictation.',
     'Largest difference: in the probability of speech, from onnxruntime-web with one thread.',
   ],
   notIsolated:
     'The page is not isolated from others, so threads cannot be measured and the browser’s clock is coarse.',
-  speedTitle: 'Times real time',
-  speedAlt: 'Bar chart with a logarithmic scale; the figures are in the table.',
-  speechTitle: 'Probability of speech, the sound and the segments found',
+  speedTitle: 'Seconds of sound in a second (each line is ten times the one before)',
+  speechTitle: 'Probability of speech, and the sound: speech in green, silence in grey',
   speechAlt: (count) =>
-    `Chart of the probability of speech above the waveform of the sound. ${count} segments of speech were found; they are tinted.`,
+    `Chart of the probability of speech above the waveform of the sound. Speech was found in ${count} places; they are green.`,
   copy: 'Copy as JSON',
   copied: 'Copied',
   save: 'Save as JSON',

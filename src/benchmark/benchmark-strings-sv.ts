@@ -3,12 +3,12 @@ import type { Translated } from '../core/translated.ts';
 /** Every text of the benchmark page, in Swedish. */
 export const BENCHMARK_SWEDISH = {
   documentTitle: 'Mätning – Diktera',
-  kernel: 'Kärnan',
+  kernel: 'Dikteras egen motor',
   threads: (count: number) => (count === 1 ? '1 tråd' : `${count} trådar`),
   back: 'Till dikteringen',
   title: 'Hur snabb är taldetekteringen här?',
   intro:
-    'När du dikterar lyssnar Diktera efter tal 10 gånger i sekunden. Här mäts hur mycket av datorn det tar, med vår egen kärna och med onnxruntime-web. Allt sker på datorn: inget ljud skickas.',
+    'När du dikterar lyssnar Diktera efter tal 10 gånger i sekunden. Här mäts hur mycket av datorn det tar, med vår egen motor och med onnxruntime-web. Allt sker på datorn: inget ljud skickas.',
   run: 'Kör',
   runAgain: 'Kör igen',
   stop: 'Stoppa',
@@ -27,8 +27,9 @@ export const BENCHMARK_SWEDISH = {
   failed: 'Mätningen gick inte att göra.',
   finished: 'Mätningen är klar.',
   partFailed: 'Gick inte att mäta:',
-  verdict: (times: string, share: string) =>
-    `Den här datorn klarar ${times} gånger realtid: när du dikterar går ${share} av en processorkärna åt till att lyssna efter tal.`,
+  verdict: (share: string) => `Att lyssna tar ${share} av en processorkärna på den här datorn.`,
+  verdictTimes: (times: string) => `Motorn hinner med ${times} sekunder ljud på en sekund.`,
+  busy: 'Datorn gör något annat samtidigt, så siffrorna är osäkra. Stäng andra program och kör igen.',
   verdictFast: 'Det märks inte.',
   verdictSlow: 'Det är på gränsen: stäng andra program när du dikterar.',
   resultTitle: 'Resultat',
@@ -36,24 +37,23 @@ export const BENCHMARK_SWEDISH = {
   columns: {
     engine: 'Motor',
     xRealtime: 'Gånger realtid',
-    usPerFrame: 'µs per ruta: p50 / p95 / p99',
+    usPerFrame: 'µs per 96 ms ljud: p50 / p95 / p99',
     startup: 'Start',
     bytes: 'Hämtas',
     live: 'Kostnad vid tal',
     difference: 'Största skillnad',
   },
   notes: [
-    'En ruta är 96 ms ljud. Gånger realtid: så många sekunder ljud som bedöms på en sekund.',
-    'Kostnad vid tal: andel av en processorkärna när rutorna kommer en i taget, som vid diktering.',
+    'Gånger realtid: så många sekunder ljud som bedöms på en sekund.',
+    'Kostnad vid tal: andel av en processorkärna när ljudet kommer 96 ms i taget, som vid diktering.',
     'Största skillnad: i sannolikhet för tal, mot onnxruntime-web med en tråd.',
   ],
   notIsolated:
     'Sidan är inte isolerad från andra, så trådar går inte att mäta och webbläsarens klocka är grov.',
-  speedTitle: 'Gånger realtid',
-  speedAlt: 'Stapeldiagram med logaritmisk skala; siffrorna står i tabellen.',
-  speechTitle: 'Sannolikhet för tal, ljudet och funna segment',
+  speedTitle: 'Sekunder ljud på en sekund (varje streck är tio gånger det förra)',
+  speechTitle: 'Sannolikhet för tal, och ljudet: tal i grönt, tystnad i grått',
   speechAlt: (count: number) =>
-    `Diagram över sannolikheten för tal ovanför ljudets vågform. ${count} segment med tal hittades; de är tonade.`,
+    `Diagram över sannolikheten för tal ovanför ljudets vågform. Tal hittades på ${count} ställen; de är gröna.`,
   copy: 'Kopiera som JSON',
   copied: 'Kopierat',
   save: 'Spara som JSON',

@@ -2,98 +2,40 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import { FRAME_SAMPLES, SAMPLE_RATE_HZ, type SampleRange } from '../core/audio/audio-format.ts';
 import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
-import { type BenchmarkRow, findSegments, outline, rowId } from './report.ts';
+import { type BenchmarkRow, findSpeech, outline, rowId } from './report.ts';
 import type { BenchmarkOutcome } from './run-benchmark.ts';
 import type { BenchmarkAudio } from './use-benchmark.ts';
-import { FORMAT, STRINGS, shortRowName } from './words.ts';
-
-const HEIGHT = 300;
-/** Below this width the names under the bars are turned, and the table must do for the numbers. */
-const NARROW = 640;
-
-type SpeedPlotProps = { readonly rows: readonly BenchmarkRow[]; readonly plotting: Plotting };
+import { FORMAT, rowName, STRINGS } from './words.ts';
 
 /**
- * Times real time as bars, ours in the accent's colour; the scale is logarithmic, since the engines
- * are worlds apart.
+ * Times real time as bars that begin at 1, ours in the accent's colour. The scale is logarithmic,
+ * since the engines are worlds apart: each line is ten times the one before.
  */
-export function SpeedPlot({ rows, plotting }: SpeedPlotProps) {
-  const recipe = useMemo(() => speedRecipe(rows, plotting), [rows, plotting]);
-  const holder = usePlot(plotting, recipe);
+export function SpeedBars({ rows }: { readonly rows: readonly BenchmarkRow[] }) {
+  const decades = Math.ceil(Math.log10(Math.max(10, ...rows.map(({ xRealtime }) => xRealtime))));
+  const shareOf = (times: number): number => Math.max(0, Math.log10(times)) / decades;
+  const lines = Array.from({ length: decades + 1 }, (_, power) => 10 ** power);
   return (
     <figure className="benchmark-figure">
       <figcaption>{STRINGS.speedTitle}</figcaption>
-      <div ref={holder} role="img" aria-label={STRINGS.speedAlt} />
+      <dl className="speed-bars">
+        {rows.map((row) => (
+          <div key={rowId(row)} data-is-ours={row.engine === 'kernel'}>
+            <dt>{rowName(row)}</dt>
+            <dd>
+              <span className="speed-bar" style={{ width: `${100 * shareOf(row.xRealtime)}%` }} />
+              <span className="speed-figure">{FORMAT.times(row.xRealtime)}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="speed-axis" aria-hidden>
+        {lines.map((line) => (
+          <span key={line}>{FORMAT.times(line)}</span>
+        ))}
+      </p>
     </figure>
   );
-}
-
-function speedRecipe(rows: readonly BenchmarkRow[], plotting: Plotting): PlotRecipe {
-  const speeds = rows.map(({ xRealtime }) => xRealtime);
-  const ours = rows.map(({ engine, xRealtime }) => (engine === 'kernel' ? xRealtime : null));
-  const others = rows.map(({ engine, xRealtime }) => (engine === 'kernel' ? null : xRealtime));
-  const positions = rows.map((_, index) => index);
-  const top = 10 ** Math.ceil(Math.log10(Math.max(10, ...speeds) * 1.2));
-  const paths = plotting.paths.bars?.({ size: [0.6, 64] });
-  const style = { width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
-  return (colours, width) => ({
-    data: [positions, ours, others],
-    options: {
-      width,
-      height: HEIGHT,
-      legend: { show: false },
-      cursor: { show: false },
-      scales: {
-        x: { time: false, range: [-0.6, rows.length - 0.4] },
-        y: { distr: 3, range: [10, top] },
-      },
-      axes: [
-        plotAxis(colours, {
-          splits: positions,
-          values: (_plot, splits) =>
-            rows
-              .slice(0, splits.length)
-              .map((row) => shortRowName(row).join(width < NARROW ? ' ' : '\n')),
-          grid: { show: false },
-          size: 48,
-          ...(width < NARROW ? { rotate: -60, size: 96 } : {}),
-        }),
-        plotAxis(colours, {
-          size: 64,
-          splits: powersOfTen(top),
-          values: (_plot, splits) => splits.map(FORMAT.times),
-        }),
-      ],
-      series: [{}, { fill: colours.accent, ...style }, { fill: colours.inkSoft, ...style }],
-      hooks: width < NARROW ? {} : { draw: [(plot) => drawNumbers(plot, speeds, colours)] },
-    },
-  });
-}
-
-/** Each bar's number above it. */
-function drawNumbers(
-  plot: uPlot,
-  speeds: readonly number[],
-  { ink, font }: { readonly ink: string; readonly font: string },
-): void {
-  const { ctx } = plot;
-  ctx.save();
-  ctx.fillStyle = ink;
-  ctx.font = font.replace(/^\d+/, String(12 * devicePixelRatio));
-  ctx.textAlign = 'center';
-  ctx.textBaseline = 'bottom';
-  speeds.forEach((speed, index) => {
-    const x = plot.valToPos(index, 'x', true);
-    const y = plot.valToPos(speed, 'y', true);
-    ctx.fillText(FORMAT.times(speed), x, y - 4 * devicePixelRatio);
-  });
-  ctx.restore();
-}
-
-function powersOfTen(top: number): number[] {
-  const powers: number[] = [];
-  for (let power = 10; power <= top; power *= 10) powers.push(power);
-  return powers;
 }
 
 const PROBABILITY_HEIGHT = 170;
@@ -114,7 +56,7 @@ export function SpeechPlot({ audio, outcome, plotting }: SpeechPlotProps) {
   const { segments, probability, waveform } = useMemo(() => {
     const [first] = outcome.rows;
     const probabilities = (first && outcome.probabilities.get(rowId(first))) ?? [];
-    const found = findSegments(probabilities, audio.samples.length);
+    const found = findSpeech(probabilities, audio.samples.length);
     const seconds = audio.samples.length / SAMPLE_RATE_HZ;
     return {
       segments: found,
@@ -169,9 +111,20 @@ function waveformRecipe(
   return (colours, width) => {
     const { seconds: times, low, high } = outline(samples, SAMPLE_RATE_HZ, width);
     const largest = Math.max(0.01, ...high, ...low.map((value) => -value));
-    const line = { stroke: colours.inkSoft, width: 1, points: { show: false } };
+    const isSpoken = times.map((time) =>
+      segments.some(
+        ({ startSample, endSample }) =>
+          time * SAMPLE_RATE_HZ >= startSample && time * SAMPLE_RATE_HZ < endSample,
+      ),
+    );
+    const only = (values: readonly number[], isWanted: boolean) =>
+      values.map((value, at) => (isSpoken[at] === isWanted ? value : null));
+    const line = (stroke: string) => ({ stroke, width: 1, points: { show: false } });
     return {
-      data: [[...times], [...high], [...low]],
+      data: [
+        [...times],
+        ...[true, false].flatMap((isWanted) => [only(high, isWanted), only(low, isWanted)]),
+      ] as uPlot.AlignedData,
       options: {
         ...timeOptions(colours, width, seconds, segments),
         height: WAVEFORM_HEIGHT,
@@ -182,8 +135,14 @@ function waveformRecipe(
           }),
           plotAxis(colours, { size: LEFT_AXIS, values: () => [], grid: { show: false } }),
         ],
-        series: [{}, line, line],
-        bands: [{ series: [1, 2], fill: colours.inkSoft }],
+        series: [
+          {},
+          ...[colours.accent, colours.accent, colours.inkSoft, colours.inkSoft].map(line),
+        ],
+        bands: [
+          { series: [1, 2], fill: colours.accent },
+          { series: [3, 4], fill: colours.inkSoft },
+        ],
       },
     };
   };

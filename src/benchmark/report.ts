@@ -1,6 +1,5 @@
 import { FRAME_SAMPLES, type SampleRange } from '../core/audio/audio-format.ts';
 import type { SpeechEngineKind } from '../core/speech/speech-engine.ts';
-import { createSpeechGate } from '../core/speech/speech-gate.ts';
 import { RECORDING_VAD_OPTIONS } from '../core/speech/vad-options.ts';
 
 /** Subject of a row. `vad-web` is measured by `npm run bench` only. */
@@ -114,20 +113,26 @@ const asNumber = (value: unknown): number | null => (isNumber(value) ? value : n
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The segments that a recording would find in frames of these probabilities. */
-export function findSegments(
+/**
+ * Where somebody speaks, by the thresholds alone: from a frame at or above the upper one to the next
+ * below the lower. A dictation keeps more around it, so that no word is cut.
+ */
+export function findSpeech(
   probabilities: readonly number[],
   totalSamples: number,
 ): readonly SampleRange[] {
+  const { positiveSpeechThreshold, negativeSpeechThreshold } = RECORDING_VAD_OPTIONS;
   const segments: SampleRange[] = [];
-  const gate = createSpeechGate(RECORDING_VAD_OPTIONS, (event) => {
-    if (event.kind === 'segment-ended') segments.push(event.range);
-  });
+  let startSample: number | null = null;
   probabilities.forEach((probability, frame) => {
-    const start = frame * FRAME_SAMPLES;
-    gate.accept(start, Math.min(FRAME_SAMPLES, totalSamples - start), probability);
+    const at = frame * FRAME_SAMPLES;
+    if (startSample === null && probability >= positiveSpeechThreshold) startSample = at;
+    else if (startSample !== null && probability < negativeSpeechThreshold) {
+      segments.push({ startSample, endSample: at });
+      startSample = null;
+    }
   });
-  gate.endSegment();
+  if (startSample !== null) segments.push({ startSample, endSample: totalSamples });
   return segments;
 }
 

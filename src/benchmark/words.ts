@@ -52,8 +52,3 @@ export function rowName({ engine, threads }: RowKey): string {
   const name = ENGINE_NAMES[engine];
   return engine === 'ort' ? `${name}, ${STRINGS.threads(threads)}` : name;
 }
-
-/** The engine and its threads apart, for narrow places. */
-export function shortRowName({ engine, threads }: RowKey): readonly string[] {
-  return engine === 'ort' ? ['ort', `×${threads}`] : [ENGINE_NAMES[engine]];
-}

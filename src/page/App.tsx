@@ -48,7 +48,7 @@ export function App(props: AppProps) {
     store.subscribe,
     store.getSettings,
     // As the build drew it; the stored choices are shown right after.
-    drawnSettings,
+    () => drawnSettings() ?? store.getSettings(),
   );
   const chosenId = () => chosenDeviceId(settings, microphones.getState().devices);
   const deviceId = useSyncExternalStore(microphones.subscribe, chosenId, chosenId);
@@ -183,10 +183,10 @@ const DRAWN = {
   en: { ...DEFAULT_SETTINGS, interfaceLanguage: 'en' },
 } as const;
 
-/** The settings with which the build drew the page that is shown. */
-function drawnSettings(): Settings {
-  const isEnglish = globalThis.document?.querySelector('#root > [lang="en"]');
-  return DRAWN[isEnglish ? 'en' : 'sv'];
+/** The settings with which the build drew the page that is shown; null while it draws. */
+function drawnSettings(): Settings | null {
+  if (!globalThis.document) return null;
+  return DRAWN[document.querySelector('#root > [lang="en"]') ? 'en' : 'sv'];
 }
 
 /** The app's own picture, as in `public/icon.svg`. */

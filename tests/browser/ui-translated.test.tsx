@@ -10,9 +10,12 @@ import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
 import { NO_MICROPHONES } from '../helpers/no-microphones.ts';
-import { putLanguageBack, render } from '../helpers/render.tsx';
+import { chooseSwedish, putLanguageBack, render } from '../helpers/render.tsx';
 import { translatePage } from '../helpers/translator.ts';
 import { until } from '../helpers/until.ts';
+
+/** The recording bar, or the foot of our page's note, while something goes on. */
+const AT_WORK = ':is(.recording-bar, .note-foot:not([data-phase="idle"], [data-phase="stopped"]))';
 
 /** Speaks into the field, with all that the page can tell meanwhile. */
 async function dictate(element: HTMLElement, dictation: FakeDictation, text: string) {
@@ -20,7 +23,7 @@ async function dictate(element: HTMLElement, dictation: FakeDictation, text: str
   await seenToolbar();
   await userEvent.click(button('Diktera', toolbar()!));
   await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
-  await expect.poll(() => document.querySelector('.recording-bar')).not.toBeNull();
+  await expect.poll(() => document.querySelector(AT_WORK)).not.toBeNull();
   for (let frame = 0; frame < 30; frame += 1) dictation.hear(-20, frame % 5 > 1);
   await expect
     .poll(() => document.querySelector('.recording-time')?.textContent)
@@ -33,7 +36,7 @@ async function dictate(element: HTMLElement, dictation: FakeDictation, text: str
   dictation.setNotices(CATALOGUE_NOTICES.slice(1, 2));
   dictation.set({ queue: CATALOGUE_QUEUE });
   expect(await dictation.deliver(text)).toBe(true);
-  await expect.poll(() => document.querySelector('.recording-bar')).toBeNull();
+  await expect.poll(() => document.querySelector(AT_WORK)).toBeNull();
   dictation.setNotices([]);
   dictation.set({ recordings: CATALOGUE_RECORDINGS });
   dictation.setQueue([]);
@@ -52,6 +55,7 @@ afterEach(() => {
 describe.each(['wraps', 'replaces'] as const)('a translator that %s every text', (how) => {
   test('of our page: it works on, and the text stays', async () => {
     putLanguageBack();
+    chooseSwedish();
     const dictation = createFakeDictation();
     const settings = createSettingsStore(localStorage);
     const { host } = render(

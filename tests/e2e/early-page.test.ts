@@ -243,7 +243,7 @@ describe('a press before there is a field to take its text is begun all the same
     );
     await untilTaken(page);
     await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
-    await page.locator('.tool-dictate[aria-busy="false"]').waitFor();
+    await page.locator('.toolbar .tool-dictate[aria-busy="false"]').waitFor();
     await dictation.startDictating();
     await dictation.recordUntil(4);
     await dictation.stopDictating();
@@ -282,9 +282,9 @@ describe('heard before there is a page', () => {
   }
 
   test('it is seen to record; a press ends that, and the page brings the text', async () => {
-    const { page, dictation, letGo } = await spokenInto();
+    const { page, dictation, foot, letGo } = await spokenInto();
     await dictation.picture('early-recording');
-    await dictation.dictate.click();
+    await foot.click();
     await page.locator('.toolbar.is-early [aria-busy="true"]').waitFor();
     await until(() => isDeaf(page));
     letGo();

@@ -3,7 +3,7 @@ import {
   type BenchmarkReport,
   browserName,
   clockTickUs,
-  findSegments,
+  findSpeech,
   outline,
   parseReport,
 } from '../../src/benchmark/report.ts';
@@ -65,11 +65,12 @@ describe('what the plots show', () => {
     expect(low[9]).toBeCloseTo(-0.9, 6);
   });
 
-  test('segments are the recording’s, and end with the audio', () => {
-    const probabilities = [...new Array(20).fill(0), ...new Array(5).fill(0.9)];
-    const samples = 24 * 1_536 + 100;
-    expect(findSegments(probabilities, samples)).toEqual([
-      { startSample: 10 * 1_536, endSample: samples },
+  test('speech begins above the upper threshold, lasts to the lower, and ends with the audio', () => {
+    const probabilities = [0, 0.7, 0.9, 0.5, 0.2, 0.5, 0.9];
+    const samples = 6 * 1_536 + 100;
+    expect(findSpeech(probabilities, samples)).toEqual([
+      { startSample: 2 * 1_536, endSample: 4 * 1_536 },
+      { startSample: 6 * 1_536, endSample: samples },
     ]);
   });
 });
