@@ -9,7 +9,6 @@ import { fetchedLater } from '../widget/fetched-later.tsx';
 import type { InterfaceLanguage } from '../widget/options.ts';
 import { useStrings } from '../widget/strings.tsx';
 import type { DiagnosticsAccountProps } from './app/DiagnosticsAccount.tsx';
-import { fetchApp } from './disclosures.tsx';
 import { useLaterStrings } from './later-strings-en.ts';
 import type { LaterStrings } from './later-strings-sv.ts';
 import { OptionsPanel, type OptionsPanelProps } from './OptionsPanel.tsx';
@@ -99,7 +98,7 @@ function About({ dictation, settings }: OptionsPanelProps) {
 }
 
 /** Few open this, so it comes when it is wanted. */
-const AccountLater = fetchedLater(async () => (await fetchApp()).DiagnosticsAccount);
+const AccountLater = fetchedLater(async () => (await import('./app/app.tsx')).DiagnosticsAccount);
 
 /** The account of all recorded sound, closed and not drawn until it is wanted. */
 export function Diagnostics(props: DiagnosticsAccountProps) {
