@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   live: { needs: BUILT, says: 'words while one speaks: when seen, when final, requests, bytes' },
   page: { needs: BUILT, says: 'from navigation to a Diktera that answers, and the main thread' },
   text: { needs: [], says: 'the time of the rules for texts, with a vocabulary' },
+  sound: { needs: [], says: 'decoding of each format on the server, beside ffmpeg; an hour' },
   light: { needs: BUILT, says: 'what recording costs, all processes, beside a bare page' },
 };
 
