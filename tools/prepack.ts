@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfNeeded } from './build-all.ts';
 import { ROOT } from './library/package-parts.ts';
@@ -8,6 +8,7 @@ process.chdir(ROOT);
 await buildIfNeeded();
 if (process.env.npm_package_name === 'diktera-server') {
   // A package holds only what lies in its own folder.
+  copyFileSync('LICENSE', join('server', 'LICENSE'));
   const target = join('server', 'dist');
   rmSync(target, { recursive: true, force: true });
   for (const folder of ['server', 'web']) {

@@ -56,6 +56,9 @@ function nameIn(header: string): string {
 /** The time a browser may remember that it may ask. */
 const PREFLIGHT_MAX_AGE_S = '600';
 
+/** A stranger may name any number of them. */
+const MOST_ORIGINS_TOLD = 20;
+
 /** Its token is for this server's own pages. */
 const OWN_HEADER = 'x-diktera-models';
 
@@ -80,12 +83,21 @@ function allowedHeaders(asked: string | undefined): string {
  */
 export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly string[]): void {
   const allowed = new Set(allowedOrigins);
+  /** Told of, each once: its operator is to see what a page sees as "no answer" alone. */
+  const told = new Set<string>();
+  const tell = (origin: string): void => {
+    if (told.has(origin) || told.size >= MOST_ORIGINS_TOLD || !/^[\w.:/[\]-]{1,270}$/.test(origin))
+      return;
+    told.add(origin);
+    app.log.warn(`a page of ${origin} was refused; if it may ask, put that into ALLOWED_ORIGINS`);
+  };
 
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
     if (allowed.size > 0) reply.header('vary', 'origin');
     if (origin === undefined || isSameOrigin(request)) return;
     if (!allowed.has(origin)) {
+      tell(origin);
       // Reading is stopped by the browser; a POST must be stopped here.
       if (request.method === 'GET' || request.method === 'HEAD') return;
       throw originNotAllowed();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AppOptions } from '../../../server/app.ts';
 import { systemClock } from '../../../server/core/system.ts';
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
@@ -231,4 +231,26 @@ describe('who it was', () => {
     expect(lines.map(({ reqId }) => reqId).slice(0, 4)).toEqual(ids);
     expect(lines.map(({ trace }) => trace)).toEqual([TRACE, TRACE, TRACE, TRACE, undefined]);
   });
+});
+
+test('a page of another origin is named once, with the setting that would let it in', async () => {
+  const log = memoryLog();
+  const server = await startServer({
+    engine: createFakeEngine().engine,
+    logger: { level: 'warn', stream: log.stream },
+  });
+  onTestFinished(() => server.close());
+  const ask = (origin: string, method: string) =>
+    fetch(`${server.url}/api/asr/vad`, { method, headers: { origin } });
+  await ask('https://app.example.com', 'OPTIONS');
+  await ask('https://app.example.com', 'POST');
+  await ask('http://[::1]:5173', 'POST');
+  await ask('https://x.example/ <b>not one</b>', 'POST');
+  for (let at = 0; at < 40; at += 1) await ask(`https://${at}.example.com`, 'OPTIONS');
+  const said = log.lines().map(({ msg }) => String(msg));
+  const named = said.filter((message) => message.includes('ALLOWED_ORIGINS'));
+  expect(named).toHaveLength(20);
+  expect(named[0]).toContain('a page of https://app.example.com was refused');
+  expect(named[1]).toContain('http://[::1]:5173');
+  expect(log.text()).not.toContain('not one');
 });
