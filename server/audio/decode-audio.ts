@@ -33,7 +33,7 @@ import {
 } from './decoded-audio.ts';
 import { isWave, mendWave } from './mend-wave.ts';
 import { mendWebm } from './mend-webm.ts';
-import { claimsTooMuch, isMp4CutShort } from './mp4-counts.ts';
+import { claimsTooMuch, isMp4CutShort, withTablesFirst } from './mp4-counts.ts';
 
 /** The beginnings of files that are not read here, with the name ffmpeg has for them. */
 const BEGINNINGS: readonly (readonly [RegExp, string, string?])[] = [
@@ -181,7 +181,9 @@ async function decodeContainer(work: Work): Promise<boolean> {
     const isUnknown = error instanceof ApiError && error.code === 'audio_unsupported';
     const format = isUnknown ? ffmpegFormatOf(file) : null;
     if (ffmpeg === null || format === null) throw error;
-    return hearing(work, () => decodeByFfmpeg(ffmpeg, format, [file], collector)).catch(() => {
+    return hearing(work, () =>
+      decodeByFfmpeg(ffmpeg, format, [withTablesFirst(file)], collector),
+    ).catch(() => {
       throw error;
     });
   }

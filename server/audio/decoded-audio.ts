@@ -25,6 +25,7 @@ const OWN_AUDIO_TYPES: readonly string[] = [
 /** Those that need ffmpeg. */
 const FFMPEG_AUDIO_TYPES: readonly string[] = [
   'audio/mp4;codecs=mp4a.40.2',
+  'audio/mp4;codecs=alac',
   'audio/aac',
   'audio/ogg;codecs=vorbis',
   'audio/ogg;codecs=flac',

@@ -35,6 +35,49 @@ export function isMp4CutShort(file: Uint8Array): boolean {
   return end + headBytes > file.length && file.subarray(end).some((byte) => byte !== 0);
 }
 
+/**
+ * The same MP4 with its tables in front of its sound, for who reads it without going back: recorders
+ * write them at the end. One that has them in front, or none, is given back as it is.
+ */
+export function withTablesFirst(file: Uint8Array): Uint8Array {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  let at = 0;
+  let soundAt = -1;
+  for (const { type, end } of boxesIn(view, 0, Number.POSITIVE_INFINITY)) {
+    if (type === MOOV && soundAt >= 0 && end <= file.length) {
+      const tables = file.slice(at, end);
+      moveOffsets(new DataView(tables.buffer), soundAt, at, tables.length);
+      const before = [file.subarray(0, soundAt), tables, file.subarray(soundAt, at)];
+      return Buffer.concat([...before, file.subarray(end)]);
+    }
+    if (type === MOOV) return file;
+    if (type === MDAT && soundAt < 0) soundAt = at;
+    at = end;
+  }
+  return file;
+}
+
+/** Adds `by` to each place from `from` up to `to` that a table names. */
+function moveOffsets(view: DataView, from: number, to: number, by: number): void {
+  const moved = (place: number) => (place >= from && place < to ? place + by : place);
+  function walk(start: number, end: number, depth: number): void {
+    for (const box of boxesIn(view, start, end)) {
+      if (CONTAINERS.has(box.type) && depth < MAX_DEPTH) walk(box.start, box.end, depth + 1);
+      else if (box.type === SHORT_OFFSETS) {
+        for (let at = box.start + 8; at + 4 <= box.end; at += 4) {
+          view.setUint32(at, moved(view.getUint32(at)));
+        }
+      } else if (box.type === LONG_OFFSETS) moveLong(box);
+    }
+  }
+  function moveLong({ start, end }: Box): void {
+    for (let at = start + 8; at + 8 <= end; at += 8) {
+      view.setBigUint64(at, BigInt(moved(Number(view.getBigUint64(at)))));
+    }
+  }
+  walk(0, view.byteLength, 0);
+}
+
 const HEADER_BYTES = 8;
 const LONG_HEADER_BYTES = 16;
 
@@ -42,6 +85,8 @@ const LONG_HEADER_BYTES = 16;
 const MAX_DEPTH = 8;
 
 const typeOf = (name: string) => new DataView(new TextEncoder().encode(name).buffer).getUint32(0);
+
+const [MOOV, MDAT, SHORT_OFFSETS, LONG_OFFSETS] = ['moov', 'mdat', 'stco', 'co64'].map(typeOf);
 
 const CONTAINERS = new Set(
   ['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf', 'mfra'].map(typeOf),

@@ -310,6 +310,8 @@ describe.skipIf(ffmpeg === null)('what people have, with ffmpeg on the machine',
   test.each<[string, string, string, string?]>([
     ['an iPhone memo', 'memo.m4a', '-c:a aac -b:a 64k -ar 48000'],
     ['what Safari records', 'safari.mp4', '-c:a aac -movflags frag_keyframe+empty_moov'],
+    ['a lossless iPhone memo', 'lossless.m4a', '-c:a alac'],
+    ['a lossless memo with its tables first', 'first.m4a', '-c:a alac -movflags +faststart'],
     ['a bare AAC stream', 'a.aac', '-c:a aac -ar 44100 -ac 2'],
     ['a video', 'v.mov', '-c:v mpeg4 -c:a aac -shortest', PICTURE],
     ['a video of a screen', 'v.mkv', '-c:v mpeg4 -c:a libopus', PICTURE],

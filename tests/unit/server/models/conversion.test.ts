@@ -37,8 +37,8 @@ async function laidDown(flaw?: MadeFlaw) {
   return { model, folder, files };
 }
 
-/** The words of so many seconds, by the files in `ready`. */
-async function words(folder: ModelFolder, seconds: number, precision: 'plain' | 'exact') {
+/** What so many seconds are recognised as, by the files in `ready`. */
+async function recognised(folder: ModelFolder, seconds: number, precision: 'plain' | 'exact') {
   const path = (name: string) => join(folder.ready, name);
   const engine = startEngineProcess({
     kind: 'transducer',
@@ -55,8 +55,11 @@ async function words(folder: ModelFolder, seconds: number, precision: 'plain' | 
   onTestFinished(() => engine.end());
   await engine.ready;
   const samples = new Float32Array(seconds * 16_000).map((_, at) => 0.1 * Math.sin(at / 20));
-  return (await engine.recognise(samples, 'sv')).text.split(' ');
+  return engine.recognise(samples, 'sv');
 }
+
+const words = async (...[folder, seconds, precision]: Parameters<typeof recognised>) =>
+  (await recognised(folder, seconds, precision)).text.split(' ');
 
 describe('a converted model', () => {
   const flaws = [undefined, 'inside-if', 'no-lengths'] as const;
@@ -71,6 +74,22 @@ describe('a converted model', () => {
     expect(expected.length).toBeGreaterThan(20);
     expect(new Set(expected).size).toBeGreaterThan(3);
     expect(await words(folder, 12, 'plain')).toEqual(expected);
+  });
+
+  test('tells of each word when it was said, and how certain it is', async () => {
+    const { model, folder } = await laidDown();
+    await convertInThread({ model, folder }, never);
+    const { text, words: timed = [] } = await recognised(folder, 12, 'plain');
+    expect(timed.map((word) => word.text).join(' ')).toBe(text);
+    expect(timed.length).toBeGreaterThan(20);
+    for (const [at, { startMs, endMs, certainty }] of timed.entries()) {
+      expect(startMs).toBeGreaterThanOrEqual(timed[at - 1]?.startMs ?? 0);
+      expect(endMs).toBeGreaterThanOrEqual(startMs);
+      expect(endMs).toBeLessThanOrEqual(12_500);
+      expect(certainty).toBeGreaterThan(0);
+      expect(certainty).toBeLessThanOrEqual(1);
+    }
+    expect(timed.at(-1)!.startMs).toBeGreaterThan(6_000);
   });
 
   test('writes the same where exact sums are asked for', async () => {
