@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { createWordCorrector } from '../../src/core/text/own-words.ts';
 import { isNearKey, phoneticKey } from '../../src/core/text/phonetic-key.ts';
@@ -51,6 +53,55 @@ describe.each(['sv', 'en'] as const)(
     });
   },
 );
+
+/** What the rules were not tuned on. */
+describe('held out', () => {
+  const heard = JSON.parse(
+    readFileSync(new URL('../fixtures/heard-words.json', import.meta.url), 'utf8'),
+  ) as readonly (readonly [kind: string, word: string, voice: string, text: string])[];
+  const words = [...new Set(heard.map(([, word]) => word))];
+
+  test('of what a small engine made of synthetic speech nothing becomes another word', () => {
+    const correct = correctorOf(words, 'en');
+    const has = (text: string, word: string) => text.toLowerCase().includes(word.toLowerCase());
+    const wrong = heard.filter(([, word, , text]) => {
+      const corrected = correct(text);
+      return corrected.toLowerCase() !== text.toLowerCase() && !has(corrected, word);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ['sv', ['diklofenak', 'litium']],
+    ['en', ['acyclovir', 'codeine']],
+  ] as const)(
+    'of 20,000 words of a dictionary (%s) only other spellings change',
+    (language, same) => {
+      const file = createRequire(import.meta.url).resolve(`dictionary-${language}`);
+      const dictionary = readFileSync(file.replace(/index\.js$/, 'index.dic'), 'utf8');
+      const all = dictionary
+        .split('\n')
+        .map((line) => line.split(/[/\t ]/)[0] ?? '')
+        .filter((word) => /^\p{Ll}{2,}$/u.test(word));
+      const step = Math.max(1, Math.floor(all.length / 20_000));
+      const ordinary = all.filter((_, at) => at % step === 0).slice(0, 20_000);
+      const entries = [...words, ...OWN_WORDS.sv.entries, ...OWN_WORDS.en.entries];
+      const correct = correctorOf(entries, language);
+      const changed = ordinary.filter((word) => {
+        const isEntry = entries.some((entry) => entry.toLowerCase() === word);
+        return !isEntry && correct(`det var ${word} i dag`) !== `det var ${word} i dag`;
+      });
+      expect(ordinary).toHaveLength(20_000);
+      expect(changed).toEqual(same);
+    },
+  );
+
+  test('"nightly" is no name in small letters', () => {
+    expect(correctorOf(['Knightley'], 'en')('The nightly can be had.')).toBe(
+      'The nightly can be had.',
+    );
+  });
+});
 
 test('there are as many errors as there should be', () => {
   expect(OWN_WORDS.sv.errors.length + OWN_WORDS.en.errors.length).toBeGreaterThanOrEqual(300);

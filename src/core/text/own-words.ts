@@ -8,7 +8,7 @@ const MIN_LETTERS = 4;
 /** Longer ones are not looked at. */
 const MAX_LETTERS = 60;
 /** A word in small letters that becomes a name has more, and so has one that sounds only near. */
-const MIN_LETTERS_OF_NAME = 7;
+const MIN_LETTERS_OF_NAME = 8;
 const MIN_LETTERS_NEAR = 7;
 /** Of the letters so many may differ where all sounds are the same: more would be another name. */
 const MOST_CHANGED = 0.39;
