@@ -45,7 +45,7 @@ export const ENGLISH_LIST: ListStrings = {
     recording: 'Being recorded in another tab',
     writing: 'Being transcribed',
     waiting: 'Waiting to be sent',
-    network: 'Cannot reach the server',
+    network: 'The server does not answer',
     server: 'The server did not answer as it should',
     preparing: (percent) => `Waiting for the language to be made ready, ${percent} % done`,
     unauthorised: 'Waiting for you to sign in',
@@ -55,7 +55,7 @@ export const ENGLISH_LIST: ListStrings = {
     ready: 'Not inserted yet',
     'needs-review': 'To review',
     rewriting: 'Being transcribed again',
-    partly: (done, all) => `${done} of ${all} parts are text`,
+    partly: (done, all) => `${Math.floor((100 * done) / all)} % is text`,
   },
   reviews: {
     empty: 'The server heard no words in the speech. Listen, and try again.',
@@ -79,7 +79,7 @@ export const ENGLISH_LIST: ListStrings = {
       `${count === 1 ? '1 dictation goes' : `${count} dictations go`} away, audio and text:`,
       `${durationText(lengthMs)}${bytes > 0 ? `, ${sizeText('en', bytes)}` : ''}.`,
       waiting > 0 && `${waiting === 1 ? '1 is' : `${waiting} are`} not text yet.`,
-      'A recording under way stays, and what another tab waits for.',
+      'A recording in progress is not affected, nor what another tab waits for.',
       isUndoable ? 'You can undo it for 30 seconds.' : 'It cannot be undone.',
     ]
       .filter(Boolean)

@@ -46,7 +46,7 @@ export const SWEDISH_LIST = {
     recording: 'Spelas in i en annan flik',
     writing: 'Blir text',
     waiting: 'Väntar på att skickas',
-    network: 'Når inte servern',
+    network: 'Servern svarar inte',
     server: 'Servern svarade inte som den ska',
     preparing: (percent: number) => `Väntar på att språket görs i ordning, ${percent} % klart`,
     unauthorised: 'Väntar på att du loggar in',
@@ -56,7 +56,7 @@ export const SWEDISH_LIST = {
     ready: 'Inte infogad än',
     'needs-review': 'Att granska',
     rewriting: 'Görs om till text',
-    partly: (done: number, all: number) => `${done} av ${all} delar är text`,
+    partly: (done: number, all: number) => `${Math.floor((100 * done) / all)} % är text`,
   },
   reviews: {
     empty: 'Servern hörde inga ord i talet. Lyssna och försök igen.',
@@ -80,7 +80,7 @@ export const SWEDISH_LIST = {
       `${count === 1 ? '1 diktering' : `${count} dikteringar`} tas bort, ljud och text:`,
       `${durationText(lengthMs)}${bytes > 0 ? `, ${sizeText('sv', bytes)}` : ''}.`,
       waiting > 0 && `${waiting === 1 ? '1 är' : `${waiting} är`} inte text än.`,
-      'En inspelning som pågår är kvar, och det som en annan flik väntar på.',
+      'Pågående inspelning påverkas inte, inte heller det som en annan flik väntar på.',
       isUndoable ? 'Du kan ångra i 30 sekunder.' : 'Det kan inte ångras.',
     ]
       .filter(Boolean)

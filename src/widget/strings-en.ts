@@ -22,7 +22,7 @@ export const ENGLISH: Strings = {
     idle: '',
     starting: 'Opening the microphone …',
     recording: 'Listening',
-    stalled: 'No sound comes in',
+    stalled: 'No sound',
     paused: 'Paused',
     finishing: 'Finishing …',
     transcribing: 'Transcribing …',
@@ -36,16 +36,17 @@ export const ENGLISH: Strings = {
     transcribing: 'The text is on its way',
     done: 'Done, the text is inserted',
     nothing: 'Done, no speech was heard',
-    later: 'The text comes later, the audio is kept',
+    later: 'The text is inserted when ready, the audio is kept',
     ready: 'The text is ready and waits to be inserted',
-    needsReview: 'The text may not be whole, the audio is kept',
+    needsReview: 'The text may be incomplete, the audio is kept',
   },
   busyElsewhere: 'Dictation is running in another field',
   microphoneAdvice: {
     silent: 'Nothing is heard. Check that the right microphone is chosen and on.',
     clipping: 'The sound is too loud. Hold the microphone further away.',
     quiet: 'You are hard to hear. Hold the microphone closer.',
-    'narrow-band': 'The sound is like a telephone. Choose the built-in microphone for surer text.',
+    'narrow-band':
+      'The sound is of telephone quality. Choose the built-in microphone for better text.',
   },
   dismiss: 'Close',
   dictations: {
@@ -71,7 +72,7 @@ export const ENGLISH: Strings = {
         "Allow the microphone for the page in the browser's address bar and press Dictate again.",
     },
     'microphone-framed': {
-      title: 'The page around this one does not let the microphone through',
+      title: 'The page that shows Diktera must allow the microphone',
       advice:
         'Whoever runs that page must give the frame allow="microphone". Is that done? Then allow the microphone in the browser.',
     },
@@ -93,17 +94,17 @@ export const ENGLISH: Strings = {
         'It has WebAssembly turned off, as in Lockdown Mode on iPhone, iPad and Mac. Exclude the site from Lockdown Mode and reload the page.',
     },
     'microphone-lost': {
-      title: 'The microphone went away',
-      advice: 'What you said is kept and becomes text. Connect the microphone and go on.',
+      title: 'Microphone disconnected',
+      advice: 'What you said is kept and becomes text. Connect the microphone and resume.',
     },
     'microphone-away': {
-      title: 'The microphone went away',
+      title: 'Microphone disconnected',
       advice: 'Wait before you speak. Another one is being opened; answer if the browser asks.',
     },
     'microphone-switched': {
       title: 'The microphone was changed',
       advice:
-        'The one before went away. What you said in between may be missing, the rest is kept.',
+        'The one before was disconnected. What you said in between may be missing, the rest is kept.',
     },
     'microphone-muted': {
       title: 'The microphone is muted',
@@ -118,12 +119,12 @@ export const ENGLISH: Strings = {
       advice: 'Recording goes on with the microphone.',
     },
     'capture-stalled': {
-      title: 'No sound comes in',
+      title: 'No sound',
       advice:
         'Wait before you speak. What you have said is kept. Click on the page, or choose Done and begin again.',
     },
     'capture-gap': {
-      title: 'Nothing was heard for a while',
+      title: 'The sound was cut for a while',
       advice: 'What you said then is missing. Read the text through and say it again.',
     },
     'capture-slept': {
@@ -151,15 +152,15 @@ export const ENGLISH: Strings = {
       advice: 'No audio is lost, but the text may take time.',
     },
     'upload-failed': {
-      title: 'The text could not be fetched',
-      advice: 'The audio is kept and sent again by itself.',
+      title: 'No text yet',
+      advice: 'The audio is saved and sent again automatically.',
     },
     'uploads-unauthorised': {
       title: 'Sign in again',
       advice: 'The audio is kept, and sent when you have signed in.',
     },
     'chunk-refused': {
-      title: 'The server does not accept a part of the audio',
+      title: 'The server does not accept the audio',
       advice: 'The audio is kept under Dictations.',
     },
     'text-needs-review': {
@@ -172,7 +173,7 @@ export const ENGLISH: Strings = {
     },
     'audio-damaged': {
       title: 'Part of an earlier recording could not be read',
-      advice: 'The rest is kept and written down. Read the text through.',
+      advice: 'The rest is kept and becomes text. Read the text through.',
     },
     'storage-failed': {
       title: 'The audio cannot be saved on the computer',
@@ -204,12 +205,12 @@ export const ENGLISH: Strings = {
       advice: 'Load the page again to dictate.',
     },
     'text-not-inserted': {
-      title: 'The text could not be put into the field',
+      title: 'The text could not be inserted',
       advice: 'It is kept under Dictations.',
     },
     'storage-not-kept': {
       title: 'What waits is in this browser only',
-      advice: 'Keep the window open, rather not a private one, until the text has come.',
+      advice: 'Keep the window open until the text has come, and avoid private windows.',
     },
     'speech-lost': {
       title: 'Some of what you said is missing',

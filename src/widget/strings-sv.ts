@@ -23,7 +23,7 @@ export const SWEDISH = {
     idle: '',
     starting: 'Öppnar mikrofonen …',
     recording: 'Lyssnar',
-    stalled: 'Inget ljud kommer in',
+    stalled: 'Inget ljud',
     paused: 'Pausad',
     finishing: 'Avslutar …',
     transcribing: 'Skriver …',
@@ -39,14 +39,14 @@ export const SWEDISH = {
     nothing: 'Klart, inget tal hördes',
     later: 'Texten kommer senare, ljudet är kvar',
     ready: 'Texten är klar och väntar på att infogas',
-    needsReview: 'Texten är kanske inte hel, ljudet är kvar',
+    needsReview: 'Texten kan vara ofullständig, ljudet är kvar',
   },
   busyElsewhere: 'Diktering pågår i ett annat fält',
   microphoneAdvice: {
     silent: 'Inget hörs. Kontrollera att rätt mikrofon är vald och påslagen.',
     clipping: 'Ljudet är för starkt. Håll mikrofonen längre från munnen.',
     quiet: 'Det hörs svagt. Håll mikrofonen närmare munnen.',
-    'narrow-band': 'Ljudet är som i en telefon. Välj datorns egen mikrofon för säkrare text.',
+    'narrow-band': 'Ljudet har telefonkvalitet. Välj datorns egen mikrofon för säkrare text.',
   },
   dismiss: 'Stäng',
   dictations: {
@@ -71,7 +71,7 @@ export const SWEDISH = {
       advice: 'Tillåt mikrofonen för sidan i webbläsarens adressfält och tryck på Diktera igen.',
     },
     'microphone-framed': {
-      title: 'Sidan runt om släpper inte fram mikrofonen',
+      title: 'Sidan som visar Diktera måste tillåta mikrofonen',
       advice:
         'Den som sköter sidan behöver ge ramen allow="microphone". Är det gjort? Tillåt då mikrofonen i webbläsaren.',
     },
@@ -94,7 +94,7 @@ export const SWEDISH = {
     },
     'microphone-lost': {
       title: 'Mikrofonen försvann',
-      advice: 'Det du hann säga är kvar och skrivs ut. Anslut mikrofonen och fortsätt.',
+      advice: 'Det du hann säga är kvar och blir text. Anslut mikrofonen och fortsätt.',
     },
     'microphone-away': {
       title: 'Mikrofonen försvann',
@@ -102,7 +102,7 @@ export const SWEDISH = {
     },
     'microphone-switched': {
       title: 'Mikrofonen byttes',
-      advice: 'Den förra försvann. Det du sade under bytet kan saknas, resten är kvar.',
+      advice: 'Den förra försvann. Det du sa under bytet kan saknas, resten är kvar.',
     },
     'microphone-muted': {
       title: 'Mikrofonen är avstängd',
@@ -117,21 +117,21 @@ export const SWEDISH = {
       advice: 'Inspelningen fortsätter med mikrofonen.',
     },
     'capture-stalled': {
-      title: 'Inget ljud kommer in',
+      title: 'Inget ljud hörs',
       advice:
         'Vänta med att tala. Det du har sagt är kvar. Klicka på sidan, eller välj Klar och börja om.',
     },
     'capture-gap': {
-      title: 'Inget hördes en stund',
-      advice: 'Det du sade då saknas. Läs igenom texten och säg det igen.',
+      title: 'Ljudet bröts en stund',
+      advice: 'Det du sa då saknas. Läs igenom texten och säg det igen.',
     },
     'capture-slept': {
-      title: 'Datorn vilade',
-      advice: 'Inspelningen går vidare, och det du sade före är kvar. Under vilan hördes inget.',
+      title: 'Datorn var i viloläge',
+      advice: 'Inspelningen går vidare, och det du sa före är kvar. I viloläget hördes inget.',
     },
     'audio-context-closed': {
       title: 'Webbläsaren stängde ljudet',
-      advice: 'Det du hann säga är kvar och skrivs ut. Tryck på Diktera för att fortsätta.',
+      advice: 'Det du hann säga är kvar och blir text. Tryck på Diktera för att fortsätta.',
     },
     'audio-graph-failed': {
       title: 'Ljudet kunde inte startas',
@@ -150,15 +150,15 @@ export const SWEDISH = {
       advice: 'Inget ljud går förlorat, men texten kan dröja.',
     },
     'upload-failed': {
-      title: 'Texten kunde inte hämtas',
-      advice: 'Ljudet är kvar och skickas igen av sig självt.',
+      title: 'Ingen text än',
+      advice: 'Ljudet är sparat och skickas igen automatiskt.',
     },
     'uploads-unauthorised': {
       title: 'Logga in igen',
       advice: 'Ljudet är kvar och skickas när du har loggat in.',
     },
     'chunk-refused': {
-      title: 'Servern tar inte emot en del av ljudet',
+      title: 'Servern tar inte emot ljudet',
       advice: 'Ljudet är kvar under Dikteringar.',
     },
     'text-needs-review': {
@@ -166,12 +166,12 @@ export const SWEDISH = {
       advice: 'Ljudet är kvar under Dikteringar. Lyssna, eller försök igen.',
     },
     'recording-kept': {
-      title: 'Ljudet kunde inte göras klart att skickas',
+      title: 'Ljudet kunde inte skickas än',
       advice: 'Det är kvar under Dikteringar. Välj Försök nu.',
     },
     'audio-damaged': {
-      title: 'En del av en tidigare inspelning gick inte att läsa',
-      advice: 'Resten är kvar och skrivs ut. Läs igenom texten.',
+      title: 'En tidigare inspelning gick inte att läsa helt',
+      advice: 'Resten är kvar och blir text. Läs igenom texten.',
     },
     'storage-failed': {
       title: 'Ljudet kan inte sparas på datorn',
@@ -184,11 +184,11 @@ export const SWEDISH = {
     },
     'storage-full': {
       title: 'Disken är full',
-      advice: 'Inspelningen avslutades. Det du sade är kvar och skrivs ut. Frigör utrymme.',
+      advice: 'Inspelningen avslutades. Det du sa är kvar och blir text. Frigör utrymme.',
     },
     'worker-crashed': {
       title: 'Dikteringen avbröts av ett fel',
-      advice: 'Det du hann säga är kvar och skrivs ut.',
+      advice: 'Det du hann säga är kvar och blir text.',
     },
     'start-delayed': {
       title: 'Dikteringen har inte kommit igång än',
@@ -203,15 +203,15 @@ export const SWEDISH = {
       advice: 'Ladda om sidan för att diktera igen.',
     },
     'text-not-inserted': {
-      title: 'Texten kunde inte sättas in i fältet',
+      title: 'Texten kunde inte infogas i fältet',
       advice: 'Den är kvar under Dikteringar.',
     },
     'storage-not-kept': {
-      title: 'Det som väntar ligger bara i den här webbläsaren',
-      advice: 'Håll fönstret öppet, helst inte ett privat, tills texten har kommit.',
+      title: 'Det som väntar finns bara här',
+      advice: 'Stäng inte fönstret förrän texten har kommit.',
     },
     'speech-lost': {
-      title: 'En del av det du sade saknas',
+      title: 'Något av det du sa saknas',
       advice: 'Datorn stod still för länge. Läs igenom texten och säg det som fattas igen.',
     },
     'max-duration-reached': {

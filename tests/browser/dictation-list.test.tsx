@@ -139,7 +139,7 @@ test('those that wait are on top, in a list of their own, with the remedy at han
   ]);
   expect(host.querySelector('.waiting-badge')?.textContent).toBe('2 väntar');
   expect(row('w')?.querySelector('.dictation-words')?.textContent).toBe(
-    'Når inte servern, nytt försök om 2 min',
+    'Servern svarar inte, nytt försök om 2 min',
   );
   expect(row('x')?.querySelector('.dictation-words')?.textContent).toBe('kvar');
   expect(row('x')?.querySelector('.dictation-likely')?.textContent).toBe('Infoga');
@@ -448,7 +448,7 @@ describe('written down again', () => {
     expect(row('a')?.querySelector('.dictation-state')?.textContent).toBe('Görs om till text');
     expect(row('a')?.querySelector('.dictation-why button')).toBeNull();
     expect(row('b')?.querySelector('.dictation-state')?.textContent).toBe(
-      'Görs om till text. Når inte servern',
+      'Görs om till text. Servern svarar inte',
     );
     expect(row('c')?.querySelector('.dictation-state')).toBeNull();
     expect(row('c')?.querySelector('.dictation-why')?.textContent).toContain(
@@ -532,7 +532,7 @@ describe('the bin', () => {
     const dialog = await until(() => host.querySelector('dialog[open]'));
     expect(dialog?.querySelector('p')?.textContent).toBe(
       '4 dikteringar tas bort, ljud och text: 13 min 20 s, 3,2 MB. 1 är inte text än. ' +
-        'En inspelning som pågår är kvar, och det som en annan flik väntar på. Du kan ångra i 30 sekunder.',
+        'Pågående inspelning påverkas inte, inte heller det som en annan flik väntar på. Du kan ångra i 30 sekunder.',
     );
     expect(document.activeElement?.textContent).toBe('Behåll');
     await userEvent.keyboard('{Enter}');

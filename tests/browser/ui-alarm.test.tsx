@@ -51,7 +51,7 @@ test('while no sound comes in: the title, the bar in red, and one short sound', 
   const calm = getComputedStyle(seen()).color;
   dictation.setNotices([stalled]);
   await expect.poll(() => document.title).toBe(ALARM);
-  expect(seen().textContent).toBe('Inget ljud kommer in');
+  expect(seen().textContent).toBe('Inget ljud');
   expect(getComputedStyle(seen()).color).not.toBe(calm);
   await expect.poll(() => contexts.length).toBe(1);
   await expect.poll(() => contexts[0]!.currentTime).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ test('a microphone that the system keeps muted is called out like one that is go
   const { dictation, seen } = await recording();
   dictation.setNotices([muted]);
   await expect.poll(() => document.title).toBe(ALARM);
-  await expect.poll(() => seen()?.textContent).toBe('Inget ljud kommer in');
+  await expect.poll(() => seen()?.textContent).toBe('Inget ljud');
   await expect.poll(() => contexts.length, { timeout: 4_000 }).toBe(1);
   dictation.setNotices([]);
   await expect.poll(() => document.title).toBe(TITLE);
@@ -147,8 +147,8 @@ describe('with attachDictation', () => {
 });
 
 test.each<[NoticeKind, number, string]>([
-  ['capture-gap', 12_340, 'Inget hördes en stund (12 s).'],
-  ['capture-slept', 3_600_000, 'Datorn vilade (60 min).'],
+  ['capture-gap', 12_340, 'Ljudet bröts en stund (12 s).'],
+  ['capture-slept', 3_600_000, 'Datorn var i viloläge (60 min).'],
 ])('%s says for how long', async (kind, durationMs, words) => {
   const dictation = createFakeDictation();
   const { host } = render(<Notices dictation={dictation} />);

@@ -138,6 +138,6 @@ test('what waits without a recording cannot be had back, and that is said', asyn
   const dialog = await until(() => host.querySelector<HTMLElement>('dialog.confirm[open]'));
   expect(dialog?.querySelector('p')?.textContent).toBe(
     '1 diktering tas bort, ljud och text: 1 s. 1 är inte text än. ' +
-      'En inspelning som pågår är kvar, och det som en annan flik väntar på. Det kan inte ångras.',
+      'Pågående inspelning påverkas inte, inte heller det som en annan flik väntar på. Det kan inte ångras.',
   );
 });

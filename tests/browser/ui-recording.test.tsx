@@ -39,7 +39,7 @@ describe('in a glance', () => {
     await expect.poll(() => find('.recording-time').textContent).toBe('1:05');
     expect(find('.recording-phase').textContent).toBe('Lyssnar');
     dictation.setNotices([{ kind: 'capture-stalled', error: null }]);
-    await expect.poll(() => find('.recording-phase').textContent).toBe('Inget ljud kommer in');
+    await expect.poll(() => find('.recording-phase').textContent).toBe('Inget ljud');
   });
 
   test('nothing moves: the field is as high in every state', async () => {

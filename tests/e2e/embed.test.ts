@@ -63,6 +63,6 @@ test('in a frame of another page that lets no microphone through: that page is n
   const inner = page.frames().at(-1)!;
   await inner.getByRole('textbox', { name: 'Anteckning' }).click();
   await inner.getByRole('button', { name: 'Diktera', exact: true }).click();
-  await inner.getByText('Sidan runt om släpper inte fram mikrofonen').first().waitFor();
+  await inner.getByText('Sidan som visar Diktera måste tillåta mikrofonen').first().waitFor();
   await inner.getByText('allow="microphone"').first().waitFor();
 });

@@ -52,7 +52,7 @@ describe("microphone diagnostics, through the browser's own processing", () => {
     [
       'a headset with a telephone’s band',
       () => spoken(lowPass(sentence, 3_100, RATE_HZ)),
-      'Ljudet är som i en telefon. Välj datorns egen mikrofon för säkrare text.',
+      'Ljudet har telefonkvalitet. Välj datorns egen mikrofon för säkrare text.',
     ],
     [
       'a microphone that gives nothing',

@@ -116,7 +116,7 @@ test('what waits is nobody else’s: the next person neither sees nor sends it, 
   await until(async () => sent.length > 0, { timeout: 20_000 });
   await page.getByText('1 väntar').first().waitFor();
   await signOut.click();
-  await page.getByRole('button', { name: 'Radera dem och logga ut' }).click();
+  await page.getByRole('button', { name: 'Ta bort dem och logga ut' }).click();
   await page.getByLabel('Åtkomstnyckel').waitFor();
   await signIn(TOKEN);
   await signOut.waitFor();

@@ -148,7 +148,11 @@ describe('the list', () => {
 
 test.each<[string, readonly ChunkState[], string, boolean?]>([
   ['to be sent', [waits(null)], 'waiting null Väntar på att skickas'],
-  ['no network', [waits(NETWORK, 119_000)], 'network try Når inte servern, nytt försök om 2 min'],
+  [
+    'no network',
+    [waits(NETWORK, 119_000)],
+    'network try Servern svarar inte, nytt försök om 2 min',
+  ],
   [
     'an answer that is none',
     [waits(SERVER, 20_400)],
@@ -159,9 +163,9 @@ test.each<[string, readonly ChunkState[], string, boolean?]>([
     [waits({ ...SERVER, share: 0.426 }, 9_000)],
     'preparing null Väntar på att språket görs i ordning, 42 % klart',
   ],
-  ['a try that is due', [waits(NETWORK, -5)], 'network try Når inte servern, nytt försök nu'],
+  ['a try that is due', [waits(NETWORK, -5)], 'network try Servern svarar inte, nytt försök nu'],
   ['to sign in', [waits(SERVER, 9_000)], 'unauthorised try Väntar på att du loggar in', true],
-  ['in part', [text('x'), SENDING], 'writing null Blir text, 1 av 2 delar är text'],
+  ['in part', [text('x'), SENDING], 'writing null Blir text, 50 % är text'],
   ['refused', [refused(SERVER)], 'refused try Servern tar inte emot ljudet'],
   ['no language', [refused(MISSING)], 'language try Väntar på ett språk som servern inte har'],
   ['ready', [text('x')], 'ready insert Inte infogad än'],
@@ -237,7 +241,7 @@ test.each<[string, Partial<Recording>, string, readonly DictationAction[]]>([
   [
     'the same, later',
     { rewriting: { ...REWRITING, error: NETWORK } },
-    'rewriting insert Görs om till text. Når inte servern|Görs om till text. Når inte servern',
+    'rewriting insert Görs om till text. Servern svarar inte|Görs om till text. Servern svarar inte',
     ALL,
   ],
   [

@@ -33,7 +33,7 @@ const APP_ENGLISH: AppStrings = {
     reload: 'Reload',
   },
   account: {
-    about: 'An account of all sound recorded or recovered since the page was opened.',
+    about: 'All sound since the page was opened:',
     place: 'Where the sound is',
     length: 'Length',
     captured: 'Recorded',

@@ -23,7 +23,7 @@ export const APP_SWEDISH = {
       const wait = waiting === 0 ? '' : `, och ${waiting} av dem väntar på text`;
       return `${left} kvar här i webbläsaren${wait}. Ingen annan ser dem, och de visas igen när du loggar in.`;
     },
-    remove: 'Radera dem och logga ut',
+    remove: 'Ta bort dem och logga ut',
     cancel: 'Avbryt',
   },
   update: {
@@ -35,7 +35,7 @@ export const APP_SWEDISH = {
     reload: 'Ladda om',
   },
   account: {
-    about: 'Så här är allt ljud redovisat som spelats in eller räddats sedan sidan öppnades.',
+    about: 'Allt ljud sedan sidan öppnades:',
     place: 'Var ljudet är',
     length: 'Längd',
     captured: 'Inspelat',
