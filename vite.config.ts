@@ -40,7 +40,16 @@ export default defineConfig({
   // Relative, so that the pages work below any path that a proxy serves them under.
   base: './',
   plugins: [modelAssets(), kernelAssets(), wasm(), react(), inlineStyles('index.html')],
-  worker: { format: 'es', plugins: () => [wasm()] },
+  worker: {
+    format: 'es',
+    plugins: () => [wasm()],
+    // What it fetches later must not import the worker's own file: WebKit would run that twice.
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: 'worker-core', test: /core\/(async|errors)\.ts$/ }] },
+      },
+    },
+  },
   // Found only when the first microphone opens, they would make the dev server reload the page.
   optimizeDeps: {
     include: ['comlink', 'idb-keyval', 'libopus-wasm', 'mediabunny'],
