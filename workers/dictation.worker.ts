@@ -1,6 +1,8 @@
 import * as Comlink from 'comlink';
+import { createDeferred, untilAborted } from '../src/core/async.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
+import { DikteraError } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import { browserClock } from '../src/platform/browser-clock.ts';
 import { holdLife, type ReleaseLock } from '../src/platform/locks.ts';
@@ -39,7 +41,10 @@ const setup = JSON.parse(self.name) as WorkerSetup;
 /** Fetched for pages that sign their requests: ours does not. */
 const loadSigning = async () => {
   const { createSignedFetch } = await import('./http/signed-fetch.ts');
-  return createSignedFetch({ ...setup, fetch: fetchForm });
+  return createSignedFetch(
+    { ...setup, fetch: fetchForm },
+    { createDeferred, untilAborted, DikteraError },
+  );
 };
 let signing = setup.isSigned || setup.credentials ? loadSigning() : null;
 const request: typeof fetch = async (address, init) =>

@@ -1,5 +1,9 @@
 import { expect, test, vi } from 'vitest';
+import { createDeferred, untilAborted } from '../../src/core/async.ts';
+import { DikteraError } from '../../src/core/errors.ts';
 import { createSignedFetch } from '../../workers/http/signed-fetch.ts';
+
+const SHARED = { createDeferred, untilAborted, DikteraError };
 
 const URL = 'https://dikt.example/api/asr/vad';
 
@@ -20,15 +24,15 @@ const post = (signed: ReturnType<typeof createSignedFetch>, init: RequestInit = 
 test('a page that signs nothing has its requests sent as they are', async () => {
   const { fetch } = createServer();
   const init = { method: 'POST' };
-  await createSignedFetch({ fetch }).fetch(URL, init);
+  await createSignedFetch({ fetch }, SHARED).fetch(URL, init);
   expect(fetch).toHaveBeenCalledWith(URL, init);
-  await createSignedFetch({ fetch, credentials: 'include' }).fetch(URL, init);
+  await createSignedFetch({ fetch, credentials: 'include' }, SHARED).fetch(URL, init);
   expect(fetch).toHaveBeenLastCalledWith(URL, { ...init, credentials: 'include' });
 });
 
 test('nothing is sent before the page has said what to sign with', async () => {
   const { fetch, asked } = createServer('a');
-  const signed = createSignedFetch({ fetch, isSigned: true });
+  const signed = createSignedFetch({ fetch, isSigned: true }, SHARED);
   const answer = post(signed);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(asked).toEqual([]);
@@ -43,7 +47,7 @@ test('nothing is sent before the page has said what to sign with', async () => {
 
 test('after a 401 the page is asked anew, once for all, and the request is made again', async () => {
   const { fetch, asked } = createServer('new');
-  const signed = createSignedFetch({ fetch, isSigned: true });
+  const signed = createSignedFetch({ fetch, isSigned: true }, SHARED);
   const tokens = ['old', 'new', 'newer'];
   const ask = vi.fn(async () => ({ Authorization: tokens.shift() ?? '' }));
   signed.sign(ask);
@@ -55,7 +59,7 @@ test('after a 401 the page is asked anew, once for all, and the request is made 
 
 test('the same again is not sent again: the 401 is the answer', async () => {
   const { fetch, asked } = createServer();
-  const signed = createSignedFetch({ fetch, isSigned: true });
+  const signed = createSignedFetch({ fetch, isSigned: true }, SHARED);
   signed.sign(async () => ({ Authorization: 'old' }));
   expect((await post(signed)).status).toBe(401);
   expect(asked).toEqual(['old']);
@@ -63,7 +67,7 @@ test('the same again is not sent again: the 401 is the answer', async () => {
 
 test('a page that cannot say fails the request, and is asked again with the next', async () => {
   const { fetch, asked } = createServer('a');
-  const signed = createSignedFetch({ fetch, isSigned: true });
+  const signed = createSignedFetch({ fetch, isSigned: true }, SHARED);
   const ask = vi.fn(async () => ({ Authorization: 'a' })).mockRejectedValueOnce(new Error('off'));
   signed.sign(ask);
   await expect(post(signed)).rejects.toMatchObject({ code: 'http-signed-out' });
@@ -72,7 +76,7 @@ test('a page that cannot say fails the request, and is asked again with the next
 });
 
 test('a request that is given up does not wait for the page', async () => {
-  const signed = createSignedFetch({ fetch: createServer().fetch, isSigned: true });
+  const signed = createSignedFetch({ fetch: createServer().fetch, isSigned: true }, SHARED);
   const giveUp = new AbortController();
   const answer = post(signed, { signal: giveUp.signal });
   giveUp.abort(new Error('too late'));

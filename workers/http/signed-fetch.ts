@@ -1,5 +1,5 @@
-import { createDeferred, untilAborted } from '../../src/core/async.ts';
-import { DikteraError } from '../../src/core/errors.ts';
+import type { createDeferred, untilAborted } from '../../src/core/async.ts';
+import type { DikteraError } from '../../src/core/errors.ts';
 
 /** Gives the heads of a request; asked anew where those before were refused. */
 export type AskHeaders = () => Promise<Readonly<Record<string, string>>>;
@@ -12,11 +12,21 @@ type SignedFetchSetup = {
   readonly credentials?: RequestCredentials | undefined;
 };
 
+/** The worker's own: a file that is fetched later imports none of them, or WebKit runs it twice. */
+type Shared = {
+  readonly createDeferred: typeof createDeferred;
+  readonly untilAborted: typeof untilAborted;
+  readonly DikteraError: typeof DikteraError;
+};
+
 /**
  * A `fetch` that signs each request with what the page gives. After a 401 the page is asked once
  * more, and with other heads the request is made again. They are kept in memory alone.
  */
-export function createSignedFetch({ fetch, isSigned = false, credentials }: SignedFetchSetup) {
+export function createSignedFetch(
+  { fetch, isSigned = false, credentials }: SignedFetchSetup,
+  { createDeferred, untilAborted, DikteraError }: Shared,
+) {
   const first = createDeferred();
   let isSigning = isSigned;
   let hasPage = false;
