@@ -62,6 +62,7 @@ export {
   type VadOptions,
   type VadPreset,
 } from './core/speech/vad-options.ts';
+export type { FillerLevel } from './core/text/fillers.ts';
 export type { Replacement } from './core/text/replacements.ts';
 export type { GivenTextRules, TextRuleChoices } from './core/text/text-rules.ts';
 export type { VocabularyEntry } from './core/text/vocabulary.ts';
