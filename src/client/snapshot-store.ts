@@ -1,5 +1,10 @@
 import type { QueueItemHead } from '../core/queue/queue-item.ts';
-import { INITIAL_SNAPSHOT, type Snapshot, type SnapshotEvent } from '../core/session/snapshot.ts';
+import {
+  IDLE_SESSION,
+  INITIAL_SNAPSHOT,
+  type Snapshot,
+  type SnapshotEvent,
+} from '../core/session/snapshot.ts';
 import {
   applyPatch,
   reduceSnapshot,
@@ -31,10 +36,7 @@ export function createSnapshotStore() {
       seen = reduceSnapshot(told, { kind: 'session-began', id: expectedId });
       if (isDelayed) seen = reduceSnapshot(seen, START_DELAYED);
     }
-    if (overId !== null && overId === seen.session.id && seen.session.phase !== 'idle') {
-      seen = reduceSnapshot(seen, { kind: 'session-stopped' });
-      seen = { ...seen, session: { ...seen.session, live: null } };
-    }
+    if (overId !== null && overId === seen.session.id) seen = { ...seen, session: IDLE_SESSION };
     // Tried again, it is not to vanish from the list, and come back if that fails.
     awaited = withoutFailed(awaited, seen.queue.items);
     // Counted here: a worker started anew counts from the beginning.

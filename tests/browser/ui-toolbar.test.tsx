@@ -82,8 +82,8 @@ describe('27 px under the caret', () => {
     await seenToolbar();
     // No further to the right than the field goes.
     await expect
-      .poll(() => places(element).bar.top - places(element).caret.bottom)
-      .toBeCloseTo(27, 0);
+      .poll(() => Math.abs(places(element).bar.top - places(element).caret.bottom - 27))
+      .toBeLessThan(1);
   });
 
   test.each([
@@ -298,7 +298,9 @@ describe('steps aside', () => {
     const bar = await seenToolbar();
     const opacity = () => Number(getComputedStyle(bar).opacity);
     moveMouse(890, 600);
-    await expect.poll(opacity).toBeCloseTo(0.65);
+    // Where nothing hovers, nothing comes near.
+    const pale = matchMedia('(hover: hover)').matches ? 0.65 : 1;
+    await expect.poll(opacity).toBeCloseTo(pale);
     const { left, bottom } = bar.getBoundingClientRect();
     moveMouse(left + 20, bottom + 40);
     await expect.poll(opacity).toBe(1);

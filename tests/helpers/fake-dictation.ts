@@ -82,9 +82,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     ...commands,
     cancel() {
       calls.push('cancel');
-      enter('stopped');
-      still.setSession({ live: null });
-      still.set({ cancelled: still.getSnapshot().session.id });
+      still.set({ session: IDLE_SESSION, cancelled: still.getSnapshot().session.id });
     },
     undoCancel() {
       calls.push('undoCancel');

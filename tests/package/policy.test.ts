@@ -51,7 +51,10 @@ async function openBeside(change: Policy): Promise<Opened> {
 async function playWhatWaits(page: Page): Promise<void> {
   await pressDiktera(page);
   await untilRecorded(page, 4);
-  await page.getByRole('button', { name: 'Klar' }).click();
+  await page
+    .getByRole('region', { name: 'Inspelning' })
+    .getByRole('button', { name: 'Klar' })
+    .click();
   await page.locator('.recording-bar').waitFor({ state: 'detached' });
   const toolbar = page.getByRole('toolbar', { name: 'Diktering' });
   await toolbar.getByRole('button', { name: /väntar/ }).click();

@@ -287,7 +287,7 @@ describe('a recording that is cancelled', () => {
     await record(browser, page);
     browser.faults.server = fault;
     page.dictation.cancel();
-    expect([session(page).isRecording, session(page).phase]).toEqual([false, 'stopped']);
+    expect([session(page).isRecording, session(page).phase]).toEqual([false, 'idle']);
     expect(cancelled(page)).toBe('s0');
     return { browser, page };
   }
