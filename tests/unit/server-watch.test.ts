@@ -183,6 +183,8 @@ test.each<[string, number, unknown]>([
     audioTypes: null,
     takesKeys: false,
     freePieces: false,
+    vocabularyCharacters: 0,
+    sharedVocabulary: null,
     account: null,
   });
 });

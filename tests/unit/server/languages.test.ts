@@ -221,27 +221,27 @@ describe('/v1/realtime writes no other language than the one asked for', () => {
       }),
     ],
     [
-      'turns to be found',
+      'turns in a way unknown here',
       'turn_detection_not_supported',
-      input({ turn_detection: { type: 'server_vad' } }),
+      input({ turn_detection: { type: 'mind_reading' } }),
     ],
     [
-      'turns to be found, and 16 kHz',
+      'turns in a way unknown here, and 16 kHz',
       'turn_detection_not_supported',
       input({
         format: { type: 'audio/pcm', rate: 16_000 },
-        turn_detection: { type: 'semantic_vad' },
+        turn_detection: { type: 'mind_reading' },
       }),
     ],
     [
-      'turns to be found in the older fields',
+      'turns in a way unknown here in the older fields',
       'turn_detection_not_supported',
-      update({ turn_detection: { type: 'server_vad' } }),
+      update({ turn_detection: { type: 'mind_reading' } }),
     ],
     [
-      'turns to be found in the older form',
+      'turns in a way unknown here in the older form',
       'turn_detection_not_supported',
-      older({ turn_detection: { type: 'server_vad' } }),
+      older({ turn_detection: { type: 'mind_reading' } }),
     ],
     ['g711 in the older fields', 'audio_format', update({ input_audio_format: 'g711_ulaw' })],
     ['g711 in the older form', 'audio_format', older({ input_audio_format: 'g711_alaw' })],
@@ -276,7 +276,7 @@ describe('/v1/realtime writes no other language than the one asked for', () => {
   test('who never commits is told again and again, and not cut off with too much audio', async () => {
     await start(['en']);
     const speaker = await open();
-    speaker.send(input({ turn_detection: { type: 'server_vad' } }));
+    speaker.send(input({ turn_detection: { type: 'mind_reading' } }));
     for (let sent = 0; sent < 100; sent++) speaker.speak(SECOND.subarray(0, 2_400));
     speaker.send({ type: 'input_audio_buffer.clear' });
     await speaker.next('input_audio_buffer.cleared');
@@ -292,7 +292,7 @@ describe('/v1/realtime writes no other language than the one asked for', () => {
       input({
         format: { type: 'audio/pcm', rate: 16_000 },
         transcription: { language: 'sv' },
-        turn_detection: { type: 'server_vad' },
+        turn_detection: { type: 'mind_reading' },
       }),
     );
     await problem(speaker);
