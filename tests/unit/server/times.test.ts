@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../server/core/system.ts';
 import type { TimedPart } from '../../../server/engine/engine-port.ts';
 import { recognisedOf } from '../../../server/engine/load-sherpa.ts';
+import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
 import { srtOf, timeText, vttOf } from '../../../server/transcription/time-text.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {
@@ -128,6 +130,62 @@ describe('what sherpa-onnx tells of its tokens', () => {
     const { words } = recognisedOf({ ...result, ys_log_probs: [] });
     expect(words?.[0]).toEqual({ text: 'Hej', startMs: 80, endMs: 240 });
     expect(recognisedOf({ ...result, timestamps: [] })).toEqual({ text: result.text });
+  });
+});
+
+describe('what other servers tell', () => {
+  async function partsOf(answer: object) {
+    const fetch = async () => Response.json(answer);
+    const engine = createOpenAiEngine(
+      {
+        ...{ baseUrl: 'http://127.0.0.1:9/v1', apiKey: null, model: 'm', fastModel: null },
+        ...{ languages: ['en'], defaultLanguage: null, prompt: '', timeoutMs: 9_000 },
+      },
+      { fetch, clock: systemClock, random: () => 0.5 },
+    );
+    const wish = { language: 'en', fast: true };
+    const never = new AbortController().signal;
+    const { parts } = await engine.transcribe(tone(440, 16_000, 1), wish, never);
+    await engine.dispose?.();
+    return parts;
+  }
+  const segment = { text: ' one two', start: 0.5, end: 1.25 };
+  const words = [
+    { word: ' one', start: 0.5, end: 0.75, probability: 0.8 },
+    { word: ' two', start: 0.75, end: 1.25 },
+  ];
+  const heard = [
+    { text: 'one', startMs: 500, endMs: 750, certainty: 0.8 },
+    { text: 'two', startMs: 750, endMs: 1_250 },
+  ];
+
+  test('segments, with words of their own, or with those of all of it (OpenAI), or without', async () => {
+    const part = { text: 'one two', startMs: 500, endMs: 1_250 };
+    const text = 'one two';
+    expect(await partsOf({ text, segments: [segment] })).toEqual([part]);
+    const withOwn = { text, segments: [{ ...segment, words }] };
+    expect(await partsOf(withOwn)).toEqual([{ ...part, words: heard }]);
+    expect(await partsOf({ text, segments: [segment], words })).toEqual([
+      { ...part, words: heard },
+    ]);
+  });
+
+  test.each<[string, object]>([
+    ['no segments', {}],
+    ['a segment without a time', { segments: [segment, { text: 'three' }] }],
+    ['a time that goes back', { segments: [{ ...segment, end: 0.25 }] }],
+    ['a time that is none', { segments: [{ ...segment, start: 'soon' }] }],
+    ['something else', { segments: 'one two' }],
+  ])('%s: no times at all', async (_, more) => {
+    expect(await partsOf({ text: 'one two', ...more })).toBeUndefined();
+  });
+
+  test('a word without a time leaves the words of its segment out', async () => {
+    const [part] = (await partsOf({
+      text: 'one two',
+      segments: [{ ...segment, words: [words[0], { word: ' two' }] }],
+    }))!;
+    expect(part).not.toHaveProperty('words');
   });
 });
 
