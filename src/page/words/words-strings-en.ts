@@ -63,7 +63,7 @@ export const WORDS_ENGLISH: WordsStrings = {
     fillers: 'Fillers and false starts',
     fillerLevels: {
       off: 'Write everything',
-      light: 'Leave out “er”, “um” and words said twice',
+      light: 'Leave out “uh”, “um” and words said twice',
       full: 'Leave out “like”, “you know” and broken words, too',
     },
   },

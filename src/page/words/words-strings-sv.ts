@@ -57,7 +57,7 @@ export const WORDS_SWEDISH = {
     marks: 'Skiljetecken när jag säger dem',
     marksHelp: 'De flesta servrar sätter punkt och komma själva.',
     numbers: 'Siffror och enheter',
-    numbersHelp: '”Fem milligram” blir 5 mg, ”halv tre” blir 2.30.',
+    numbersHelp: '”Fem milligram” blir 5 mg, ”hundratjugo genom åttio” blir 120/80.',
     replacements: 'Textsnuttar',
     fillers: 'Tvekljud och omtag',
     fillerLevels: {
