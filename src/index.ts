@@ -9,6 +9,7 @@ export type {
   DictationResult,
   DictationSetup,
   RecordingCommands,
+  RequestHeaders,
   StartOptions,
 } from './core/contracts/dictation.ts';
 export { DikteraError, type ErrorCode, type ErrorInfo } from './core/errors.ts';
@@ -67,3 +68,8 @@ export type { Replacement } from './core/text/replacements.ts';
 export type { GivenTextRules, TextRuleChoices } from './core/text/text-rules.ts';
 export type { VocabularyEntry } from './core/text/vocabulary.ts';
 export { createDictation, pageDictation } from './create-dictation.ts';
+export {
+  type DictationEvents,
+  type EventfulDictation,
+  withEvents,
+} from './dictation-events.ts';

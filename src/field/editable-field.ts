@@ -84,6 +84,11 @@ export type PieceTrail = {
  */
 export type EditableField = {
   readonly element: HTMLElement;
+  /**
+   * True while the user may change the text. Left out, the element says so: by `contenteditable`, or
+   * as a text area does.
+   */
+  isEditable?(): boolean;
   /** True while an input method is composing, here or in another field of the document. */
   readonly isComposing: boolean;
   /**

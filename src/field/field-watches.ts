@@ -143,11 +143,17 @@ export function watchReachable(field: EditableField, onReachable: () => void): (
   };
 }
 
-function isReachable({ element, isComposing }: EditableField): boolean {
+/** True if the user may change a field's text now. */
+export function takesText(field: EditableField): boolean {
+  return field.isEditable?.() ?? acceptsText(field.element);
+}
+
+function isReachable(field: EditableField): boolean {
+  const { element, isComposing } = field;
   return (
     element.isConnected &&
     !isComposing &&
-    acceptsText(element) &&
+    takesText(field) &&
     isSeen(element) &&
     !isFocusInAnotherFrame(element.ownerDocument)
   );

@@ -3,9 +3,9 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import { copyText } from '../field/copy-text.ts';
-import { acceptsText, activeElementOf } from '../field/dom.ts';
+import { activeElementOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
-import { watchPointerDownOutside } from '../field/field-watches.ts';
+import { takesText, watchPointerDownOutside } from '../field/field-watches.ts';
 import { Announcer } from './Announcer.tsx';
 import type { DictationListProps } from './DictationList.tsx';
 import { FieldTools } from './FieldTools.tsx';
@@ -68,7 +68,7 @@ export function AttachedField(props: AttachedFieldProps) {
       dictation={dictation}
       field={field}
       own={own}
-      canDictate={() => acceptsText(field.element)}
+      canDictate={() => takesText(field)}
       hasToolbar={hasToolbar}
       onReady={onReady}
       moreTools={<DictationsButton {...buttonProps} />}

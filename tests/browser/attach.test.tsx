@@ -10,6 +10,7 @@ import {
 import type { DictationSetup } from '../../src/core/contracts/dictation.ts';
 import { pageDictation } from '../../src/create-dictation.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
+import type { EditableField } from '../../src/field/editable-field.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
 import {
   CATALOGUE_NOTICES,
@@ -616,6 +617,37 @@ test('a start while another field is spoken into is refused by the dictation, wh
   expect(dictation.calls.at(-1), 'it is the first one’s still').toBe('stop');
   await dictation.deliver('ord');
   expect([textOf(spoken), textOf(other)]).toEqual(['ord', '']);
+});
+
+test('an adapter alone says that one may dictate: its element need not be editable', async () => {
+  const element = mount('<div tabindex="0">An editor that draws by itself</div>');
+  const put: string[] = [];
+  let isEditable = false;
+  const field: EditableField = {
+    element,
+    isComposing: false,
+    isEditable: () => isEditable,
+    saveCursor: () => ({ release() {} }),
+    async insert(text) {
+      put.push(text);
+      return { kind: 'inserted', text };
+    },
+    text: () => put.join(''),
+    caretRect: () => element.getBoundingClientRect(),
+    dispose() {},
+  };
+  const dictation = createFakeDictation();
+  onTestFinished(attachDictation(field, { dictation }));
+  element.focus();
+  await userEvent.keyboard('{F9}');
+  expect(dictation.started).toHaveLength(0);
+  isEditable = true;
+  await userEvent.keyboard('{F9}');
+  await expect.poll(() => phaseOf(dictation)).toBe('recording');
+  const root = await seenTools();
+  expect(root.querySelector('.tool-dictate')).not.toBeNull();
+  expect(await dictation.deliver('hej')).toBe(true);
+  expect(put).toEqual(['hej']);
 });
 
 test('an editor comes with its adapter, which stays its own', async () => {

@@ -20,6 +20,7 @@ const FILES: Readonly<Record<string, string>> = {
   diktera: 'index.js',
   'diktera/attach': 'attach.js',
   'diktera/react': 'react.js',
+  'diktera/adapter': 'adapter.js',
   'diktera/styles.css': 'styles.css',
   'diktera/standalone': 'standalone.js',
   'diktera/diktera.js': 'diktera.js',

@@ -9,6 +9,7 @@ const ENTRIES = {
   index: 'src/index.ts',
   attach: 'src/attach-dictation.tsx',
   react: 'src/react.ts',
+  adapter: 'src/adapter.ts',
 };
 
 /** The same as `attach` and `index`, React and all, for whoever has none. */

@@ -88,6 +88,7 @@ const ENTRIES = {
   index: 'src/index.ts',
   attach: 'src/attach-dictation.tsx',
   react: 'src/react.ts',
+  adapter: 'src/adapter.ts',
   standalone: 'src/standalone.ts',
 };
 

@@ -1,0 +1,12 @@
+// What an adapter of an editor is made of: an `EditableField` of one's own, for `attachDictation`.
+
+export { contentEditableCaretRect } from './field/caret-rect.ts';
+export type {
+  EditableField,
+  InsertOptions,
+  InsertOutcome,
+  PieceTrail,
+} from './field/editable-field.ts';
+export { insertionText, type Spacing } from './field/insertion-text.ts';
+export { followPlacedText } from './field/page-turn.ts';
+export type { SavedCursor } from './field/saved-cursors.ts';
