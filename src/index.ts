@@ -68,8 +68,3 @@ export type { Replacement } from './core/text/replacements.ts';
 export type { GivenTextRules, TextRuleChoices } from './core/text/text-rules.ts';
 export type { VocabularyEntry } from './core/text/vocabulary.ts';
 export { createDictation, pageDictation } from './create-dictation.ts';
-export {
-  type DictationEvents,
-  type EventfulDictation,
-  withEvents,
-} from './dictation-events.ts';

@@ -21,6 +21,7 @@ const FILES: Readonly<Record<string, string>> = {
   'diktera/attach': 'attach.js',
   'diktera/react': 'react.js',
   'diktera/adapter': 'adapter.js',
+  'diktera/events': 'events.js',
   'diktera/styles.css': 'styles.css',
   'diktera/standalone': 'standalone.js',
   'diktera/diktera.js': 'diktera.js',

@@ -15,8 +15,8 @@ import { libraryStyles } from './styles.ts';
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'index.js': 19_300,
-  'attach.js': 62_900,
-  'react.js': 68_900,
+  'attach.js': 63_600,
+  'react.js': 69_800,
   'assets/opus-worker.js': 212_000,
 };
 

@@ -10,6 +10,7 @@ const ENTRIES = {
   attach: 'src/attach-dictation.tsx',
   react: 'src/react.ts',
   adapter: 'src/adapter.ts',
+  events: 'src/dictation-events.ts',
 };
 
 /** The same as `attach` and `index`, React and all, for whoever has none. */

@@ -89,6 +89,7 @@ const ENTRIES = {
   attach: 'src/attach-dictation.tsx',
   react: 'src/react.ts',
   adapter: 'src/adapter.ts',
+  events: 'src/dictation-events.ts',
   standalone: 'src/standalone.ts',
 };
 
