@@ -20,9 +20,9 @@ afterAll(() => server.stop());
 /** The page as somebody has it who has chosen so in the options. */
 async function open(options: readonly string[]): Promise<[Page, DictationPage]> {
   const { page } = await openSpeakingBrowser({ wavPath: voice, url: server.url });
-  await page.locator('summary', { hasText: 'Alternativ' }).click();
+  await page.getByRole('button', { name: 'Alternativ' }).click();
   for (const name of options) await page.getByRole('checkbox', { name }).check();
-  await page.locator('summary', { hasText: 'Alternativ' }).click();
+  await page.keyboard.press('Escape');
   const dictation = dictationPage(page);
   await dictation.field.click();
   return [page, dictation];
@@ -67,6 +67,8 @@ test('the text goes in at each pause, and one press takes the dictation back', a
   expect(wordErrorRate(TWO_SENTENCES, text.slice(5)), text).toBeLessThanOrEqual(MAX_ERRORS);
   expect(await page.locator('.waiting li').count()).toBe(0);
 
+  // The press on the microphone has put the toolbar away.
+  await dictation.field.click();
   await page.getByRole('button', { name: 'Ångra dikteringen' }).click();
   await expect.poll(() => dictation.text()).toBe('Innan');
   expect(await page.getByRole('button', { name: 'Ångra dikteringen' }).count()).toBe(0);
