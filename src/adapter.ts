@@ -3,6 +3,7 @@
 export { contentEditableCaretRect } from './field/caret-rect.ts';
 export type {
   EditableField,
+  FieldPlace,
   InsertOptions,
   InsertOutcome,
   PieceTrail,

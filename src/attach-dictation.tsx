@@ -11,7 +11,12 @@ import { Boundary } from './widget/Boundary.tsx';
 import { CHOICE_NAMES, type DictationChoices, type InterfaceLanguage } from './widget/options.ts';
 import { InterfaceLanguageProvider } from './widget/strings.tsx';
 
-export type { InsertOptions, InsertOutcome, PieceTrail } from './field/editable-field.ts';
+export type {
+  FieldPlace,
+  InsertOptions,
+  InsertOutcome,
+  PieceTrail,
+} from './field/editable-field.ts';
 export type { Spacing } from './field/insertion-text.ts';
 export type { SavedCursor } from './field/saved-cursors.ts';
 export { canDictate } from './field/text-surface.ts';

@@ -13,7 +13,7 @@ export {
 export { DictationList, type DictationListProps } from './widget/DictationList.tsx';
 export { useSnapshot } from './widget/hooks.ts';
 export { LiveWords, type LiveWordsProps } from './widget/LiveWords.tsx';
-export { Notices } from './widget/Notices.tsx';
+export { Notices, type NoticesProps } from './widget/Notices.tsx';
 export type { DictationChoices, FieldCommands } from './widget/options.ts';
 export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/options.ts';
 export {

@@ -5,7 +5,7 @@ import type { Notice, NoticeKind } from '../core/session/snapshot.ts';
 import { useSnapshot } from './hooks.ts';
 import { useStrings } from './strings.tsx';
 
-type NoticesProps = {
+export type NoticesProps = {
   readonly dictation: Dictation;
   /** True for a notice that the page tells in another place. @default all are told here */
   readonly isTold?: (notice: Notice) => boolean;
