@@ -79,6 +79,8 @@ describe.each(['wraps', 'replaces'] as const)('a translator that %s every text',
     }
     await dictate(field, dictation, 'Talat först.');
     await dictate(field, dictation, 'Talat sedan.');
+    await userEvent.click(field);
+    await seenToolbar();
     await userEvent.click(button('Kopiera', toolbar()!));
     expect(field.isConnected).toBe(true);
     expect(field.textContent).toMatch(/Mitt eget\. ?/);

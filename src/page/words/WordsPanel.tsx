@@ -162,7 +162,9 @@ function Commands({ rules, strings }: CommandsProps) {
                 <tr key={`${command.kind} ${command.write}`}>
                   <td lang={language}>{command.said.join(', ')}</td>
                   <td>
-                    {effectOf(command, strings)} {!isOn(command) && strings.isOff}
+                    {[effectOf(command, strings), !isOn(command) && strings.isOff]
+                      .filter(Boolean)
+                      .join(' ')}
                   </td>
                 </tr>
               ))}
