@@ -162,7 +162,12 @@ export function App(props: AppProps) {
               tabSound={settings.tabSound && microphones.hasTabSound}
             />
             <Boundary>
-              <DictationsPart dictation={dictation} insert={insert} copy={copy} />
+              <DictationsPart
+                dictation={dictation}
+                insert={insert}
+                copy={copy}
+                isStyled={later !== null}
+              />
               {later && note && <later.EarlierNotes note={note} />}
             </Boundary>
           </main>

@@ -1,3 +1,4 @@
+import '../widget/styles/dictations.css';
 import './styles/dialog.css';
 import './styles/diagnostics.css';
 import { ChevronDown, X } from 'lucide-react';

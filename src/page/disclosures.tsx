@@ -10,11 +10,16 @@ import { usePageStrings } from './page-strings.ts';
 /** By then the page is drawn, and there may be no network when something waits. */
 const AT_HAND_AFTER_MS = 3_000;
 
+type DictationsPartProps = DictationListProps & {
+  /** The styles of the list have come. */
+  readonly isStyled: boolean;
+};
+
 /**
  * The dictations: those that wait are shown, the others folded away. Until the list is there, which is
  * fetched when something may wait, when it is opened, or when the page is at rest, it is a line.
  */
-export function DictationsPart(props: DictationListProps) {
+export function DictationsPart({ isStyled, ...props }: DictationsPartProps) {
   const { dictation } = props;
   const { title } = useStrings().dictations;
   const count = useSnapshot(
@@ -27,7 +32,7 @@ export function DictationsPart(props: DictationListProps) {
   const toggled = useToggled(setIsOpen);
   return (
     <div id="dictations">
-      {List && List !== 'failed' ? (
+      {isStyled && List && List !== 'failed' ? (
         <List {...props} folds={isOpen ? 'open' : true} takesFocus={hasFocus} />
       ) : (
         <details className="disclosure" {...toggled}>

@@ -38,12 +38,13 @@ export function createEarlyTools({
   let commands: FieldCommands | null = null;
 
   const hasFocus = (): boolean => document.activeElement === field;
+  const isQuiet = (): boolean => field.dataset.isQuiet !== undefined;
   const draw = (): void => {
     const shown = looks[press.state()];
     if (foot) foot.dataset.early = press.state();
     for (const toolbar of toolbars) if (toolbar !== shown) toolbar.remove();
     // A recording must be seen, wherever the focus is.
-    if (hasFocus() || (shown !== atRest && !foot)) {
+    if ((hasFocus() && !isQuiet()) || (shown !== atRest && !foot)) {
       if (!shown.isConnected) document.body.append(shown);
       showOnTop(shown);
       place(shown, caretRect(field));
@@ -56,7 +57,7 @@ export function createEarlyTools({
     press.repeat(commands);
     // A press that is half done needs the button that it began on.
     if (press.isHalfDone()) return;
-    if (!hasFocus() || sheet.querySelector('.toolbar:not([style*="hidden"])')) end();
+    if (!hasFocus() || isQuiet() || sheet.querySelector('.toolbar:not([style*="hidden"])')) end();
   };
   const watch = new MutationObserver(settle);
 
@@ -73,6 +74,14 @@ export function createEarlyTools({
     if (commands === null) draw();
     else settle();
   };
+  field.addEventListener(
+    'pointerdown',
+    () => {
+      delete field.dataset.isQuiet;
+      changed();
+    },
+    { signal },
+  );
   foot?.querySelector('.microphone')?.addEventListener(
     'click',
     () => {

@@ -1,3 +1,5 @@
+// The list is shown when these have come: its styles are nobody else's.
+import '../widget/styles/dictations.css';
 import { Info } from 'lucide-react';
 import { type ComponentType, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';

@@ -7,7 +7,11 @@ import { createSettingsStore, opensNoKeyboard, pageStorage } from './settings.ts
 const field = document.querySelector<HTMLElement>('.field-text');
 if (field) saveDraft(field);
 // One writes or speaks at once; so does the app's shortcut for a new dictation.
-if (opensNoKeyboard() || location.search === '?ny') field?.focus({ preventScroll: true });
+if (field && (opensNoKeyboard() || location.search === '?ny')) {
+  // Nobody has gone there: the toolbar waits for that.
+  field.dataset.isQuiet = '';
+  field.focus({ preventScroll: true });
+}
 // A press on what opens something is remembered until there is something to open.
 document.querySelector('.page-head')?.addEventListener('click', ({ target }) => {
   if (target instanceof Element) target.closest('button')?.setAttribute('data-pressed', '');

@@ -5,5 +5,4 @@ import './styles/page.css';
 import '../widget/styles/controls.css';
 import '../widget/styles/field.css';
 import '../widget/styles/status.css';
-import '../widget/styles/dictations.css';
 import './styles/app.css';

@@ -81,7 +81,9 @@ export function useToolbarShown(setup: ToolbarShownSetup) {
       { signal },
     );
     const active = activeElementOf(element);
-    if (active !== null && element.contains(active)) appear();
+    // Unless the page itself has put the focus there, as it opened.
+    const isQuiet = 'isQuiet' in element.dataset;
+    if (active !== null && element.contains(active) && !isQuiet) appear();
     return () => {
       listening.abort();
       hide();

@@ -105,7 +105,11 @@ const refuse = async (): Promise<boolean> => false;
 
 /** Every component in every state, for those who build it. Not a part of the product. */
 export function Catalogue() {
-  const [settings] = useState(() => createSettingsStore(null));
+  const [settings] = useState(() => {
+    const store = createSettingsStore(null);
+    store.change({ interfaceLanguage: 'sv' });
+    return store;
+  });
   const [troubled] = useState(() =>
     createStillDictation({ notices: CATALOGUE_NOTICES, ledger: CATALOGUE_LEDGER }),
   );
