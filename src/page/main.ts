@@ -7,15 +7,13 @@ import { createSettingsStore, opensNoKeyboard, pageStorage } from './settings.ts
 const field = document.querySelector<HTMLElement>('.field-text');
 if (field) saveDraft(field);
 // One writes or speaks at once; so does the app's shortcut for a new dictation.
-if (field && (opensNoKeyboard() || location.search === '?ny')) {
+const isWanted = opensNoKeyboard() || location.search === '?ny';
+// Who has gone there before this ran has the toolbar at once.
+if (field && isWanted && document.activeElement !== field) {
   // Nobody has gone there: the toolbar waits for that.
   field.dataset.isQuiet = '';
   field.focus({ preventScroll: true });
 }
-// A press on what opens something is remembered until there is something to open.
-document.querySelector('.page-head')?.addEventListener('click', ({ target }) => {
-  if (target instanceof Element) target.closest('button')?.setAttribute('data-pressed', '');
-});
 const settings = createSettingsStore(pageStorage());
 const early = createEarlyTools(settings.getSettings());
 

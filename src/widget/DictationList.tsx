@@ -1,5 +1,5 @@
 import { ChevronDown, X } from 'lucide-react';
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { DeliveryVerdict, Dictation } from '../core/contracts/dictation.ts';
 import { dictationsOf, type ListedDictation } from '../core/session/dictations.ts';
 import { BinLine, RemoveAllButton } from './Bin.tsx';
@@ -12,6 +12,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** Rows shown at first, and more with each press: hundreds would keep a slow computer busy. */
 const PAGE_ROWS = 20;
+/** So few are seen at a glance. */
+const SEARCHED_FROM = 6;
 
 /** Props of `DictationList`. */
 export type DictationListProps = {
@@ -45,13 +47,18 @@ export function DictationList(props: DictationListProps) {
   const isLoaded = useSnapshot(dictation, ({ recordings }) => recordings.isLoaded);
   const [isOpen, setIsOpen] = useState(folds !== true);
   const [rowsWanted, setRowsWanted] = useState(PAGE_ROWS);
+  const [search, setSearch] = useState('');
   const [said, setSaid] = useState('');
   const [title, setTitle] = useState<HTMLElement | null>(null);
   /** Dictations whose "undo" stands on top: deleted there, or all at once. */
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const focusId = useRef<string | null>(null);
   const summary = useRef<HTMLElement>(null);
-  const { waiting, topBin, recent } = useMemo(() => partsOf(entries, removed), [entries, removed]);
+  const isFound = useSearch(dictation, entries, search);
+  const { waiting, topBin, recent } = useMemo(
+    () => partsOf(entries.filter(isFound), removed),
+    [entries, removed, isFound],
+  );
   const hasCountdown = waiting.some(({ state }) => 'nextAttemptAtMs' in state);
   const nowMs = useNow(hasCountdown ? SECOND_MS : MINUTE_MS, entries.length > 0);
   const now = new Date(nowMs);
@@ -104,6 +111,17 @@ export function DictationList(props: DictationListProps) {
   const recentRows = isOpen && (
     <div className="dictations-body">
       <Notes dictation={dictation} isEmpty={entries.length === 0} />
+      {entries.length >= SEARCHED_FROM && (
+        <input
+          type="search"
+          className="dictation-search"
+          aria-label={strings.search}
+          placeholder={strings.search}
+          value={search}
+          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      )}
+      {search !== '' && recent.length === 0 && <p className="dictation-note">{strings.notFound}</p>}
       {recent.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without its marks Safari takes it for no list.
         <ul role="list" className="recent" aria-label={strings.recent}>
@@ -241,6 +259,41 @@ function useDictations(dictation: Dictation): readonly ListedDictation[] {
   return useMemo(
     () => dictationsOf({ queue, kept, awaited, cancelled, recordings, session: { id } }),
     [queue, kept, awaited, cancelled, recordings, id],
+  );
+}
+
+/**
+ * True for a dictation that waits, or whose texts have what is searched for. All texts are read when
+ * somebody searches, and not before.
+ */
+function useSearch(
+  dictation: Dictation,
+  entries: readonly ListedDictation[],
+  search: string,
+): (entry: ListedDictation) => boolean {
+  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
+  const isSearching = search !== '';
+  useEffect(() => {
+    if (!isSearching) return;
+    let isOver = false;
+    const read = async (): Promise<void> => {
+      const all = new Map<string, string>();
+      for (const { id } of entries) {
+        const transcripts = await dictation.recordings.transcripts(id).catch(() => []);
+        all.set(id, transcripts.map(({ text }) => text).join(' '));
+      }
+      if (!isOver) setTexts(all);
+    };
+    void read();
+    return () => {
+      isOver = true;
+    };
+  }, [dictation, entries, isSearching]);
+  return useCallback(
+    ({ id, words, isWaiting }) =>
+      isWaiting ||
+      `${words} ${texts.get(id) ?? ''}`.toLowerCase().includes(search.trim().toLowerCase()),
+    [texts, search],
   );
 }
 

@@ -8,6 +8,8 @@ export const ENGLISH_LIST: ListStrings = {
   time: (time, now) => whenText('en', time, now),
   loading: 'Reading …',
   none: 'No dictations yet.',
+  search: 'Search the dictations',
+  notFound: 'No dictation has those words.',
   notKept: 'Recordings are deleted once their text has come.',
   error: 'Recordings cannot be saved on this computer just now. What you dictate becomes text.',
   more: (count) => `Show ${count} more`,

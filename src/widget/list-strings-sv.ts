@@ -9,6 +9,8 @@ export const SWEDISH_LIST = {
   time: (time: Date, now: Date) => whenText('sv', time, now),
   loading: 'Läser …',
   none: 'Inga dikteringar än.',
+  search: 'Sök i dikteringarna',
+  notFound: 'Ingen diktering har de orden.',
   notKept: 'Inspelningar tas bort när texten har kommit.',
   error: 'Inspelningar kan inte sparas på datorn just nu. Det du dikterar blir text ändå.',
   more: (count: number) => `Visa ${count} till`,

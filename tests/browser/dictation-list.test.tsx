@@ -614,6 +614,21 @@ test('hundreds come a page at a time', async () => {
   expect(host.querySelectorAll('li')).toHaveLength(40);
 });
 
+test('what was said is searched for, and not found', async () => {
+  const { host } = show([], { recordings: manyRecordings(30) });
+  const [wanted] = [...host.querySelectorAll('.dictation-words')].map(
+    ({ textContent }) => textContent ?? '',
+  );
+  const search = host.querySelector<HTMLInputElement>('input[type="search"]')!;
+  await userEvent.fill(search, wanted?.toUpperCase() ?? '');
+  const words = () =>
+    [...host.querySelectorAll('.dictation-words')].map(({ textContent }) => textContent);
+  await expect.poll(() => new Set(words())).toEqual(new Set([wanted]));
+  await userEvent.fill(search, 'det här har ingen sagt');
+  await expect.poll(() => host.textContent).toContain('Ingen diktering har de orden.');
+  expect(words()).toEqual([]);
+});
+
 test('times and lengths in words', () => {
   const now = new Date(2026, 2, 1, 0, 30);
   const at = (...when: [number, number, number, number, number]) =>
