@@ -213,7 +213,6 @@ export function Catalogue() {
             mayFetch
             isAway={model.state === 'converting'}
             hasFailed={false}
-            isWaitedFor
             strings={SWEDISH_PANEL_SV}
             onAct={() => {}}
             onClose={() => {}}

@@ -20,7 +20,7 @@ test('a dictation is played, copied, deleted, had back and written down again', 
   const { page, context } = browser;
   await context.grantPermissions(['microphone', 'clipboard-read', 'clipboard-write']);
   const dictation = dictationPage(page);
-  const notice = page.getByRole('complementary', { name: 'Sparade dikteringar' });
+  const notice = page.getByRole('complementary', { name: 'Sparat' });
   await notice.getByRole('button', { name: 'Okej' }).click();
   await dictation.field.click();
   await dictation.startDictating();

@@ -4,7 +4,7 @@ import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { until } from '../helpers/until.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { accessibilityFindings } from './helpers/accessibility-findings.ts';
-import { dictationPage } from './helpers/dictation-page.ts';
+import { dictationPage, openAbout } from './helpers/dictation-page.ts';
 import { type RunningServer, startServer } from './helpers/server.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
@@ -127,7 +127,7 @@ test('whom a proxy has signed in finds no way out here', async () => {
   const page = await open('light');
   await page.context().setExtraHTTPHeaders({ authorization: `Bearer ${TOKEN}` });
   await page.goto(server.url);
-  await dictationPage(page).field.click();
+  await openAbout(page);
   await page.getByRole('link', { name: 'Hur snabb är taldetekteringen här?' }).waitFor();
   expect(await page.getByRole('button', { name: 'Logga ut' }).count()).toBe(0);
 });

@@ -13,7 +13,7 @@ import { createFakeEngine } from '../helpers/fake-engine.ts';
 import { startFileServer } from '../helpers/file-server.ts';
 import { madeFiles, madeModel } from '../helpers/made-model.ts';
 import { startServer } from '../helpers/running-server.ts';
-import { dictationPage } from './helpers/dictation-page.ts';
+import { dictationPage, openAbout } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const WAV_PATH = resolve('tests/fixtures/dictation-one.wav');
@@ -77,7 +77,7 @@ describe('Swedish spoken to a server that has English only', () => {
   test('is said to be missing before anybody speaks, waits, and is written when it has come', async () => {
     const { page, panel, dictation, button, untilStage } = await openPage('sv-SE');
     await untilStage('absent');
-    await panel.getByText('Det du dikterar innan dess sparas här').waitFor();
+    await panel.getByText('det sparas här och blir text när svenskan är hämtad').waitFor();
     await dictation.field.click();
     await dictation.startDictating();
     await dictation.recordUntil(4);
@@ -145,7 +145,6 @@ describe('Swedish from the page', () => {
     // It goes to its place by itself, in the words of the made model.
     await expect.poll(() => dictation.text(), { timeout: 30_000 }).toMatch(/^w\d+( w\d+)+/);
     await page.locator('.waiting').waitFor({ state: 'detached' });
-    await page.getByText(/svenska \(made-sv\)/).waitFor();
     await dictation.picture('swedish-ready');
     await button('Stäng').click();
     await panel.waitFor({ state: 'detached' });
@@ -163,9 +162,9 @@ describe('Swedish from the page', () => {
 
     await page.reload();
     await dictationPage(page).field.click();
+    await openAbout(page);
     await page.getByText(/svenska \(made-sv\)/).waitFor();
     expect(await panel.count()).toBe(0);
-    await page.getByText('Alternativ').click();
     await page.getByText('Made model av made for tests. Licens: none.').waitFor();
   });
 

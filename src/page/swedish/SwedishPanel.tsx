@@ -90,7 +90,6 @@ export const SwedishPanel = memo(function SwedishPanel(props: SwedishPanelProps)
       mayFetch={mayFetch || state === 'ready'}
       isAway={isAway}
       hasFailed={hasFailed}
-      isWaitedFor={missing !== null}
       strings={strings}
       onAct={(action) => void onAct(action)}
       onClose={() => setIsClosed(true)}
@@ -105,8 +104,6 @@ type SwedishViewProps = {
   readonly isAway: boolean;
   /** The last command failed. */
   readonly hasFailed: boolean;
-  /** Dictations from here on wait for the model. */
-  readonly isWaitedFor: boolean;
   readonly strings: SwedishStrings;
   readonly onAct: (action: ModelAction) => void;
   readonly onClose: () => void;
@@ -114,7 +111,7 @@ type SwedishViewProps = {
 
 /** The panel for a model. Its first button stays the same element, so that the focus stays. */
 export function SwedishView(props: SwedishViewProps) {
-  const { model, mayFetch, isAway, hasFailed, isWaitedFor, strings, onAct, onClose } = props;
+  const { model, mayFetch, isAway, hasFailed, strings, onAct, onClose } = props;
   const [isAsking, setIsAsking] = useState(false);
   const id = useId();
   const stage = stageOf(model.state);
@@ -124,7 +121,7 @@ export function SwedishView(props: SwedishViewProps) {
   return (
     <section className="swedish" aria-labelledby={id} data-stage={stage}>
       <h2 id={id}>{strings[stage].title}</h2>
-      {stage === 'absent' && <p>{isWaitedFor ? strings.absent.waits : strings.absent.text}</p>}
+      {stage === 'absent' && <p>{strings.absent.text}</p>}
       {stage === 'failed' && <p className="swedish-fault">{faultText(model, strings)}</p>}
       {stage === 'ready' && <p>{strings.waitedFor}</p>}
       {isOnItsWay && <Progress model={model} strings={strings} />}

@@ -7,8 +7,7 @@ export const SWEDISH_PANEL_EN: SwedishStrings = {
   percent: (share) => `${Math.floor(share * 100)} %`,
   absent: {
     title: 'The server does not understand Swedish yet',
-    text: 'The server can fetch a language model. No network is needed after that.',
-    waits: 'You can dictate all the same: it is kept here and becomes text when Swedish has come.',
+    text: 'You can dictate all the same: it is kept here and becomes text when Swedish has come.',
   },
   missing: {
     title: (name) => `The server does not understand ${name}`,

@@ -9,8 +9,7 @@ export const SWEDISH_PANEL_SV = {
   percent: (share: number) => `${Math.floor(share * 100)} %`,
   absent: {
     title: 'Servern förstår inte svenska än',
-    text: 'Servern kan hämta en språkmodell. Sedan behövs inget nät.',
-    waits: 'Du kan diktera ändå: det sparas här och blir text när svenskan är hämtad.',
+    text: 'Du kan diktera ändå: det sparas här och blir text när svenskan är hämtad.',
   },
   missing: {
     title: (name: string) => `Servern förstår inte ${name}`,

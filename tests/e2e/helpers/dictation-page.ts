@@ -54,9 +54,14 @@ export async function dictateIntoNote(
 }
 
 /** Opens the options, and what stands in them about Diktera. */
-export async function openDiagnostics(page: Page): Promise<void> {
+export async function openAbout(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Alternativ' }).click();
   await page.locator('.options .about > summary').click();
+}
+
+/** And what became of all recorded sound. */
+export async function openDiagnostics(page: Page): Promise<void> {
+  await openAbout(page);
   await page.getByText('Diagnostik').click();
   await page.locator('.diagnostics').waitFor();
 }
