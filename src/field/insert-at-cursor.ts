@@ -174,7 +174,7 @@ function insertFitted(
     });
   const keepView = isUserHere ? withCaretInView : withScrollKept;
   const put = keepView(element, borrowFocus);
-  keepFocusFrom(element);
+  if (put !== null) keepFocusFrom(element);
   return put;
 }
 

@@ -283,14 +283,15 @@ const REST_MS = 500;
 type LaterParts = typeof import('./later-parts.tsx');
 
 /**
- * The parts that say something of their own accord, fetched when the page has come to life; null
- * before. Who begins to speak at once has the network for that.
+ * The parts that say something of their own accord, fetched when the page has come to life, or when
+ * somebody has spoken for as long: there may be no network when something is to be said. Null before.
  */
 function useLaterParts(dictation: Dictation): LaterParts | null {
   const [parts, setParts] = useState<LaterParts | null>(null);
   useEffect(() => {
     const fetchAtRest = (): void => {
-      if (dictation.getSnapshot().session.phase !== 'idle') return;
+      const { phase, accumulatedRecordingMs } = dictation.getSnapshot().session;
+      if (phase !== 'idle' && accumulatedRecordingMs < REST_MS) return;
       stop();
       // The page works without.
       import('./later-parts.tsx').then(setParts, () => {});
