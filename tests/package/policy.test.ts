@@ -55,7 +55,7 @@ async function playWhatWaits(page: Page): Promise<void> {
     .getByRole('region', { name: 'Inspelning' })
     .getByRole('button', { name: 'Klar' })
     .click();
-  await page.locator('.recording-bar').waitFor({ state: 'detached' });
+  await page.locator('.diktera-recording-bar').waitFor({ state: 'detached' });
   const toolbar = page.getByRole('toolbar', { name: 'Diktering' });
   await toolbar.getByRole('button', { name: /väntar/ }).click();
   await page.getByRole('button', { name: /^Spela upp, / }).click();

@@ -5,6 +5,9 @@ import { until } from '../../helpers/until.ts';
 
 const ARTIFACTS = 'tests/artifacts';
 
+/** The package's classes have a prefix. */
+const BAR = '.recording-bar, .diktera-recording-bar';
+
 /** What a person does on the dictation page. Every wait is for a state that can be seen. */
 export type DictationPage = {
   readonly field: Locator;
@@ -27,7 +30,7 @@ export type DictationPage = {
 
 /** Waits until so much has been recorded, or more: on a busy machine a second is skipped. */
 export async function untilRecorded(place: Page | Frame, seconds: number): Promise<void> {
-  const time = place.locator('.recording-time');
+  const time = place.locator('.recording-time, .diktera-recording-time');
   const isRecorded = async () =>
     Number((await time.getAttribute('datetime'))?.slice(2, -1)) >= seconds;
   await until(isRecorded, { timeout: (seconds + 30) * 1_000 });
@@ -44,10 +47,10 @@ export async function dictateIntoNote(
   const field = page.getByRole('textbox', { name: 'Anteckning' });
   await field.click();
   await page.getByRole('button', { name: 'Diktera', exact: true }).click();
-  await page.locator('.recording-bar[data-phase="recording"]').waitFor();
+  await page.locator(BAR).and(page.locator('[data-phase="recording"]')).waitFor();
   await speak();
-  await page.locator('.recording-bar').getByRole('button', { name: 'Klar' }).click();
-  await page.locator('.recording-bar').waitFor({ state: 'detached', timeout: 60_000 });
+  await page.locator(BAR).getByRole('button', { name: 'Klar' }).click();
+  await page.locator(BAR).waitFor({ state: 'detached', timeout: 60_000 });
   return field.evaluate((each) =>
     'value' in each ? String(each.value) : (each as HTMLElement).innerText,
   );
