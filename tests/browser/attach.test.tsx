@@ -444,6 +444,10 @@ describe('what waits can be had without a list of the page', () => {
     async (_where, place) => {
       const { dictation, element, root } = await withWaiting(place);
       await userEvent.keyboard('a');
+      // The toolbar is away while one types.
+      document.dispatchEvent(
+        new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true }),
+      );
       expect(waitingIn(root)!.querySelector('.waiting-label-long')!.textContent).toBe(
         '1 diktering väntar',
       );
@@ -498,6 +502,9 @@ describe('what waits can be had without a list of the page', () => {
       dictation.set({ recordings: madeRecordings([madeRecording({ id: 'a' })]) });
       await expect.poll(opener).not.toBeNull();
       await userEvent.keyboard('a');
+      document.dispatchEvent(
+        new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true }),
+      );
       await userEvent.click(opener()!);
       const insert = () =>
         panelIn(root)?.querySelector<HTMLElement>('.recent [aria-label^="Infoga"]');

@@ -18,6 +18,7 @@ import { durationText, whenText } from '../../src/widget/said-in.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import { writeWav } from '../../workers/audio/wav-file.ts';
 import { madeRecording, madeRecordings, manyRecordings } from '../catalogue/states.ts';
+import { giveText } from '../helpers/give.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
@@ -620,11 +621,11 @@ test('what was said is searched for, and not found', async () => {
     ({ textContent }) => textContent ?? '',
   );
   const search = host.querySelector<HTMLInputElement>('input[type="search"]')!;
-  await userEvent.fill(search, wanted?.toUpperCase() ?? '');
+  giveText(search, wanted?.toUpperCase() ?? '');
   const words = () =>
     [...host.querySelectorAll('.dictation-words')].map(({ textContent }) => textContent);
   await expect.poll(() => new Set(words())).toEqual(new Set([wanted]));
-  await userEvent.fill(search, 'det här har ingen sagt');
+  giveText(search, 'det här har ingen sagt');
   await expect.poll(() => host.textContent).toContain('Ingen diktering har de orden.');
   expect(words()).toEqual([]);
 });

@@ -92,7 +92,7 @@ test('while somebody speaks the setup stays, one error says so, and the recordin
   expect(said).toHaveBeenCalledOnce();
   const isHeard = () => dictation.getSnapshot().session.processedFrames > 0;
   await expect.poll(isHeard, { timeout: 20_000 }).toBe(true);
-  expect(dictation.getSnapshot().session.phase).toBe('recording');
+  await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
   await dictation.stop();
   expect(setups).toHaveLength(1);
   expect(dictation.setOptions({ account: 'eva' })).toBe(true);

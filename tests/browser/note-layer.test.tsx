@@ -64,7 +64,7 @@ describe('words while one speaks', () => {
     await speakInto(element, dictation);
     say(dictation, 'Säkert', '', 'kanske');
     const tentative = await until(() => words()?.querySelector('.live-tentative'));
-    expect(Number(getComputedStyle(tentative!).opacity)).toBeLessThan(0.7);
+    expect(Number(getComputedStyle(tentative!).opacity)).toBeLessThan(0.8);
     const [final] = words()!.querySelectorAll('span');
     expect(getComputedStyle(final!).color).toBe(getComputedStyle(element).color);
     say(dictation, 'Säkert kanske');

@@ -119,7 +119,7 @@ describe('microphones', () => {
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     await seenToolbar();
     await userEvent.click(button('Diktera', toolbar()!));
-    expect(dictation.started[0]).toMatchObject({ deviceId: 'two' });
+    await expect.poll(() => dictation.started[0]).toMatchObject({ deviceId: 'two' });
     expect(createSettingsStore(localStorage).getSettings()).toMatchObject({
       deviceId: 'two',
       deviceLabel: 'Jabra SPEAK 510',
@@ -202,6 +202,7 @@ describe('options', () => {
     await choose('Ljudmiljö', 'sensitive');
     await choose('Dikteringstangent', 'F8');
     options.close();
+    host.querySelector('.field-text')?.scrollIntoView();
     await userEvent.click(host.querySelector('.field-text')!, { position: { x: 9, y: 9 } });
     await userEvent.keyboard('{F8}');
     await expect.poll(() => dictation.started).toHaveLength(1);
@@ -318,7 +319,7 @@ describe('notices', () => {
     await expect.poll(shown).toEqual(['microphone-missing', 'upload-failed']);
     desk.replug([BUILT_IN]);
     await expect.poll(shown).toEqual(['upload-failed']);
-    await userEvent.click(host.querySelector('.notice button')!);
+    host.querySelector<HTMLElement>('.notice button')?.click();
     await expect.poll(shown).toEqual([]);
   });
 });

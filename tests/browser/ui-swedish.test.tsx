@@ -97,7 +97,7 @@ describe('Swedish that is missing is offered', () => {
     const { host, dictation, store, asked, stage } = openPage({});
     dictation.set({ server: ENGLISH_ONLY });
     await expect.poll(stage).toBe('absent');
-    expect(host.textContent).toContain('Servern kan hämta en språkmodell.');
+    expect(host.textContent).toContain('Du kan diktera ändå');
     const fetchIt = button('Hämta svenska (660 MB)', host);
     fetchIt.focus();
     await userEvent.keyboard('{Enter}');

@@ -6,7 +6,7 @@ import { createSettingsStore } from '../../src/page/settings.ts';
 import { DictationField } from '../../src/react.ts';
 import { Catalogue } from '../catalogue/Catalogue.tsx';
 import { CATALOGUE_NOTICES, CATALOGUE_QUEUE, CATALOGUE_RECORDINGS } from '../catalogue/states.ts';
-import { button, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
+import { button, moveMouse, seenToolbar, toolbar } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
 import { NO_MICROPHONES } from '../helpers/no-microphones.ts';
@@ -127,6 +127,8 @@ describe('whatever else is done to what React drew', () => {
     await userEvent.click(field);
     await userEvent.keyboard('Mitt eget.');
     await seenToolbar();
+    // The toolbar is away while one types.
+    moveMouse();
     await userEvent.click(button('Diktera', toolbar()!));
     await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
     spoil(document);

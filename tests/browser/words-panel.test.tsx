@@ -7,6 +7,7 @@ import { createRulesStore } from '../../src/page/words/own-rules.ts';
 import { WordsPanel } from '../../src/page/words/WordsPanel.tsx';
 import { readStoredRules, writeStoredRules } from '../../src/platform/stored-rules.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
+import { giveFile, giveText } from '../helpers/give.ts';
 import { render } from '../helpers/render.tsx';
 
 beforeEach(async () => {
@@ -50,7 +51,7 @@ test('a word is added, changed and deleted by the keyboard, said, and kept in th
 
 test('what is no word is not taken, and that is said', async () => {
   const { host, words } = show();
-  await userEvent.fill(field('Ord eller namn'), '123');
+  giveText(field('Ord eller namn'), '123');
   await userEvent.click(button('Lägg till'));
   await expect
     .poll(() => host.querySelector('[role="status"]')?.textContent)
@@ -63,10 +64,8 @@ test('many are pasted at once, and five thousand slow no keystroke', async () =>
   await userEvent.click(page.getByText('Lägg till många på en gång', { exact: true }));
   const list = Array.from({ length: 5_000 }, (_, nth) => `Namnet${nth}`).join('\n');
   const area = page.getByRole('textbox', { name: 'Lägg till många på en gång' }).element();
-  // As a paste does; line by line the driver would take minutes.
-  const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value') ?? {};
-  set?.call(area, list);
-  area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  // Line by line the driver would take minutes.
+  giveText(area, list);
   await userEvent.click(button('Lägg till alla'));
   await expect.poll(() => words().length).toBe(30);
   expect(host.textContent).toContain('Sök bland 5\u00a0000 ord');
@@ -78,14 +77,14 @@ test('many are pasted at once, and five thousand slow no keystroke', async () =>
   expect(input.value).toBe('Holmberg');
   // The browser's own time for a key is most of it.
   expect(eachMs).toBeLessThan(100);
-  await userEvent.fill(page.getByRole('searchbox'), 'namnet4999');
+  giveText(page.getByRole('searchbox'), 'namnet4999');
   await expect.poll(words).toEqual(['Namnet4999']);
 });
 
 test('a snippet of several lines is kept as it is written', async () => {
   const { words, store } = show();
-  await userEvent.fill(field('När jag säger'), 'min hälsning');
-  await userEvent.fill(field('Skriv'), 'Med vänlig hälsning\nEva');
+  giveText(field('När jag säger'), 'min hälsning');
+  giveText(field('Skriv'), 'Med vänlig hälsning\nEva');
   await userEvent.click(page.getByRole('button', { name: 'Lägg till', exact: true }).nth(1));
   await expect.poll(words).toEqual(['min hälsning']);
   await store.settled();
@@ -119,11 +118,11 @@ test('one file takes everything along, and a list of words is taken as well', as
   await writeStoredRules({});
   await expect.poll(words).toEqual([]);
   const input = host.querySelector<HTMLInputElement>('input[type="file"]');
-  await userEvent.upload(input as HTMLInputElement, new File([file], 'mina-ord.json'));
+  giveFile(input as HTMLInputElement, new File([file], 'mina-ord.json'));
   await expect.poll(words).toEqual(['Alvedon', 'mvh']);
-  await userEvent.upload(input as HTMLInputElement, new File(['Waran\nTreo;treå\n'], 'ord.csv'));
+  giveFile(input as HTMLInputElement, new File(['Waran\nTreo;treå\n'], 'ord.csv'));
   await expect.poll(words).toEqual(['Waran', 'Treo', 'Alvedon', 'mvh']);
-  await userEvent.upload(input as HTMLInputElement, new File(['{"a":1}'], 'annat.json'));
+  giveFile(input as HTMLInputElement, new File(['{"a":1}'], 'annat.json'));
   await expect
     .poll(() => host.querySelector('[role="status"]')?.textContent)
     .toBe('Filen kunde inte läsas.');
