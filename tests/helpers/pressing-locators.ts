@@ -141,9 +141,25 @@ function notYet(element: Element, position: Partial<Place> | undefined): string 
   if (element.matches(':disabled')) return 'is disabled';
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const { x, y } = pointOf(element, position);
+  if (scrolledWindow(inWindow({ x, y }).y)) return 'is out of the window';
   const hit = inFront(x, y);
   const isHit = hit !== null && (isIn(hit, element) || isLabelOf(hit, element));
   return isHit ? null : `is covered by ${hit?.outerHTML.slice(0, 80)}`;
+}
+
+/** The frame may be higher than the window, which Firefox leaves scrolled; true if it was moved. */
+function scrolledWindow(y: number): boolean {
+  const around = window.parent;
+  if (y >= 0 && y < around.innerHeight) return false;
+  let scroller: Element | null = window.frameElement;
+  while (scroller && scroller.scrollHeight <= scroller.clientHeight + 1) {
+    scroller = scroller.parentElement;
+  }
+  const by = { top: y - around.innerHeight / 2, behavior: 'instant' } as const;
+  const before = [scroller?.scrollTop, around.scrollY].join();
+  scroller?.scrollBy(by);
+  if (before === [scroller?.scrollTop, around.scrollY].join()) around.scrollBy(by);
+  return before !== [scroller?.scrollTop, around.scrollY].join();
 }
 
 /** What is in front at a place, also in shadow roots. */
