@@ -25,7 +25,7 @@ import {
 } from './testing/run-stages.ts';
 
 // Usage: tsx tools/test.ts [short | engines | all]
-// `npm test` is the short round, of eleven minutes on two idle cores; `npm run test:engines` runs
+// `npm test` is the short round, of about a quarter of an hour; `npm run test:engines` runs
 // Firefox and WebKitGTK whole, by page and by voice; `npm run test:all` runs everything once.
 
 /** Measures the machine, so that it runs by itself. */

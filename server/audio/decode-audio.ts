@@ -125,7 +125,7 @@ type DecodeMeans = {
   readonly onProgress?: (samples: number) => void;
 };
 
-/** What the steps of one file work on. */
+/** One file on its way through the decoders. */
 type Work = {
   readonly file: Uint8Array;
   readonly ffmpeg: Ffmpeg | null;
@@ -172,7 +172,7 @@ async function decodeAsWhatItIs(work: Work): Promise<boolean> {
   return decodeContainer(work);
 }
 
-/** What no decoder here knows is left to ffmpeg, where it is. */
+/** An installed ffmpeg decodes the formats that no decoder here knows. */
 async function decodeContainer(work: Work): Promise<boolean> {
   const { file, ffmpeg, collector } = work;
   try {

@@ -107,7 +107,7 @@ type FrameHead = {
   readonly bits: number;
   readonly layout: number;
   readonly channels: number;
-  /** Where its first subframe begins. */
+  /** The place of its first subframe. */
   readonly bodyAt: number;
 };
 
@@ -307,7 +307,7 @@ export async function decodeFlacFile(file: Uint8Array, sink: MonoSink): Promise<
     if (next === null) break;
     at = next;
   }
-  // What is missing at the end is seen by the length alone. Streams have none.
+  // Only the length tells that the end is missing, and streams have none.
   const isShort = info.totalSamples > samples && lastRateHz > 0;
   return isWhole && !isShort;
 }

@@ -130,7 +130,7 @@ function isTagAt(file: Uint8Array, at: number): boolean {
 const textAt = (file: Uint8Array, at: number, length: number) =>
   Buffer.from(file.subarray(at, at + length)).toString('latin1');
 
-/** Where the sound begins: behind tags, which have pictures in them that look like frames. */
+/** The sound begins behind the tags: pictures in these look like frames. */
 function startOfSound(file: Uint8Array): number {
   let at = 0;
   while (textAt(file, at, 3) === 'ID3' && at + 10 <= file.length) {
@@ -143,7 +143,7 @@ function startOfSound(file: Uint8Array): number {
   return at;
 }
 
-/** So much of a frame that was cut, or of what stands behind a tag, may come before the first. */
+/** Bytes that may come before the first frame: the end of one that was cut, or padding of a tag. */
 const MOST_JUNK_AT_START = 4_096;
 
 /** Frames in a row that are no chance. */

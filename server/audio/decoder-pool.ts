@@ -168,7 +168,7 @@ export type DecoderPoolPorts = {
   /** The largest file and the longest audio there will be; memory goes by them. */
   readonly maxUploadBytes: number;
   readonly maxAudioMs: number;
-  /** Where ffmpeg is, which decodes what nothing here does. @default null: nowhere */
+  /** The path of ffmpeg, for formats that nothing here decodes. @default null: there is none */
   readonly ffmpegPath?: string | null;
   /** Files after which a process is replaced by a fresh one. @default 500 */
   readonly maxUses?: number;

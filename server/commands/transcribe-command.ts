@@ -120,7 +120,7 @@ async function matching(pattern: string): Promise<string[]> {
     .sort();
 }
 
-/** Where each text goes; two files of one name get texts with both of their ends. */
+/** The path of each text; of two files of one name both keep their extensions in it. */
 function targetsOf(files: readonly string[], { output, format }: TranscribeOrder) {
   const plain = (file: string) =>
     join(output === null ? dirname(file) : resolve(output), basename(file, extname(file)));
@@ -132,7 +132,7 @@ function targetsOf(files: readonly string[], { output, format }: TranscribeOrder
   });
 }
 
-/** What was heard in a block of a file. */
+/** The words of a block of a file. */
 type Block = {
   readonly text: string;
   readonly language: string;

@@ -32,7 +32,7 @@ function readVersion(): string {
   return '';
 }
 
-/** Where a program is, of the folders in `path` (PATH's form); null where there is none. */
+/** The path of a program in the folders of `path` (PATH's form); null where there is none. */
 export function findProgram(program: string, path: string): string | null {
   const name = process.platform === 'win32' ? `${program}.exe` : program;
   const places = path.split(delimiter).filter((folder) => folder !== '');

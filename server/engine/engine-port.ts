@@ -75,7 +75,7 @@ export type Transcript = {
 /** Whisper reads the last 224 tokens of a prompt: in Swedish a token is some four characters. */
 const WHISPER_PROMPT_CHARACTERS = 800;
 
-/** What is left for a caller's own words beside the operator's prompt. */
+/** The room for a caller's own words beside the operator's prompt. */
 export function vocabularyCharacters(prompt: string): number {
   return Math.max(0, WHISPER_PROMPT_CHARACTERS - prompt.length);
 }

@@ -217,10 +217,9 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     return created.opened;
   };
 
-  /** The recording before waits for nothing more: what is not text yet comes late to its place. */
   const cancel = (): void => {
     if (!session || session.isEnding()) return;
-    // It can have back the last one alone.
+    // The last one alone can be had back.
     void throwAwayCancelled();
     const left = session;
     const decide = left.cancel();
@@ -253,6 +252,7 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     if (kept.some(({ dictationId }) => dictationId === left.id)) commands.discardKept(left.id);
   };
 
+  /** The recording before waits for nothing more: what is not text yet comes late to its place. */
   const silenced = async (former: RunningDictation | null): Promise<void> => {
     former?.hurry();
     await former?.until('quiet');

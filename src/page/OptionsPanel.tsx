@@ -1,5 +1,5 @@
-import { Mic } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { ChevronDown, Mic } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { MicrophoneList } from '../capture/microphone-list.ts';
 import { createDeferred } from '../core/async.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
@@ -9,6 +9,7 @@ import { spokenLanguage } from '../core/session/spoken-language.ts';
 import { VAD_PRESETS, type VadPreset } from '../core/speech/vad-options.ts';
 import { BinLine, RemoveAllButton } from '../widget/Bin.tsx';
 import { languageChoices, useListStrings } from '../widget/dictation-words.ts';
+import { fetchedLater } from '../widget/fetched-later.tsx';
 import { Choice } from '../widget/fields.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/options.ts';
@@ -23,7 +24,7 @@ import {
   type SettingsStore,
 } from './settings.ts';
 import { useIsSwedishOffered } from './swedish/models.tsx';
-import { WordsPart } from './words/WordsPart.tsx';
+import { Switch } from './words/parts.tsx';
 
 export type OptionsPanelProps = {
   readonly dictation: Dictation;
@@ -77,7 +78,7 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
           onChange={(preset) => change({ preset: preset as VadPreset })}
         />
         {microphones.hasTabSound && (
-          <Check
+          <Switch
             label={strings.tabSound}
             help={strings.tabSoundHelp}
             isOn={settings.tabSound}
@@ -86,36 +87,36 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
         )}
       </Group>
       <Group title={strings.textTitle}>
-        <Check
+        <Switch
           label={strings.live}
           help={strings.liveHelp}
           isOn={isLive}
           onChange={(live) => change({ live })}
         />
         {isLive && (
-          <Check
+          <Switch
             label={strings.insertsAtPause}
             isOn={settings.insertsAtPause}
             onChange={(insertsAtPause) => change({ insertsAtPause })}
           />
         )}
-        <Check
+        <Switch
           label={strings.smartSpacing}
           isOn={settings.spacing === 'smart'}
           onChange={(isSmart) => change({ spacing: isSmart ? 'smart' : 'spec' })}
         />
-        <Check
+        <Switch
           label={strings.fixSpelling}
           isOn={settings.fixSpelling}
           onChange={(fixSpelling) => change({ fixSpelling })}
         />
-        <Check
+        <Switch
           label={strings.removePii}
           isOn={settings.removePii}
           onChange={(removePii) => change({ removePii })}
         />
         {hasSpeeds && (
-          <Check label={strings.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
+          <Switch label={strings.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
         )}
       </Group>
       <WordsPart language={settings.interfaceLanguage} />
@@ -374,36 +375,6 @@ export function Group({
   );
 }
 
-type CheckProps = {
-  readonly label: string;
-  readonly help?: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-};
-
-/** On or off. */
-export function Check({ label, help, isOn, onChange }: CheckProps) {
-  const id = useId();
-  return (
-    <div className="option">
-      <label className="option-check">
-        <input
-          type="checkbox"
-          checked={isOn}
-          aria-describedby={help ? id : undefined}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        <span>{label}</span>
-      </label>
-      {help && (
-        <p id={id} className="option-help">
-          {help}
-        </p>
-      )}
-    </div>
-  );
-}
-
 /** Browsers that keep their permissions in different places. */
 type BrowserFamily = 'chromium' | 'firefox' | 'safari';
 
@@ -416,4 +387,29 @@ export function browserFamily(userAgent: string): BrowserFamily {
   return /Safari/.test(userAgent) && !/Chrom(e|ium)|CriOS|Edg/.test(userAgent)
     ? 'safari'
     : 'chromium';
+}
+
+const WordsLater = fetchedLater(async () => (await import('./words/WordsPanel.tsx')).WordsPanel);
+
+/** As in the panel's own strings, which come with it. */
+const WORDS_TITLES: Readonly<Record<InterfaceLanguage, string>> = {
+  sv: 'Mina ord och kommandon',
+  en: 'My words and commands',
+};
+
+/** Own words, snippets and commands: closed until they are wanted, and fetched only then. */
+function WordsPart({ language }: { readonly language: InterfaceLanguage }) {
+  const [isWanted, setIsWanted] = useState(false);
+  return (
+    <details
+      className="disclosure words"
+      onToggle={(event) => event.currentTarget.open && setIsWanted(true)}
+    >
+      <summary className="tool">
+        <span>{WORDS_TITLES[language]}</span>
+        <ChevronDown aria-hidden />
+      </summary>
+      {isWanted && <WordsLater language={language} />}
+    </details>
+  );
 }

@@ -147,19 +147,19 @@ function notYet(element: Element, position: Partial<Place> | undefined): string 
   return isHit ? null : `is covered by ${hit?.outerHTML.slice(0, 80)}`;
 }
 
-/** The frame may be higher than the window, which Firefox leaves scrolled; true if it was moved. */
+/** Scrolls what is round the frame, which may be higher than the window; true if that moved it. */
 function scrolledWindow(y: number): boolean {
-  const around = window.parent;
-  if (y >= 0 && y < around.innerHeight) return false;
-  let scroller: Element | null = window.frameElement;
-  while (scroller && scroller.scrollHeight <= scroller.clientHeight + 1) {
-    scroller = scroller.parentElement;
+  const frame = window.frameElement;
+  const { innerHeight: height } = window.parent;
+  if (!frame || (y >= 0 && y < height)) return false;
+  const before = frame.getBoundingClientRect().y;
+  const by = { top: y - height / 2, behavior: 'instant' } as const;
+  window.parent.scrollBy(by);
+  for (let around = frame.parentElement; around; around = around.parentElement) {
+    if (frame.getBoundingClientRect().y !== before) return true;
+    around.scrollBy(by);
   }
-  const by = { top: y - around.innerHeight / 2, behavior: 'instant' } as const;
-  const before = [scroller?.scrollTop, around.scrollY].join();
-  scroller?.scrollBy(by);
-  if (before === [scroller?.scrollTop, around.scrollY].join()) around.scrollBy(by);
-  return before !== [scroller?.scrollTop, around.scrollY].join();
+  return frame.getBoundingClientRect().y !== before;
 }
 
 /** What is in front at a place, also in shadow roots. */

@@ -42,6 +42,7 @@ test.each([
 
 test.each([
   ['with every rule off', ' Eh,  eh ny rad ', { rules: false }],
+  ['with every rule off and line breaks round it', '\nEh.\nHej. \n', { rules: false }],
   ['with nothing to do', 'Vi ses i morgon.', {}],
 ] as const)('%s a text comes out byte for byte', async (_what, heard, given) => {
   expect(await outcomeOf(heard, given)).toEqual({
@@ -53,6 +54,10 @@ test.each([
 
 test("the line breaks that an engine puts round its text are nobody's", async () => {
   expect(await outcomeOf('\n Hej.\nVi ses. \n')).toMatchObject({ text: 'Hej.\nVi ses.' });
+});
+
+test.each([{}, { rules: false }] as const)('white space alone is nothing: %o', async (given) => {
+  expect(await outcomeOf(' \n', given)).toMatchObject({ text: '' });
 });
 
 test('what has no text is told as it is', async () => {

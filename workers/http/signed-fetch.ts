@@ -1,7 +1,7 @@
 import type { createDeferred, untilAborted } from '../../src/core/async.ts';
 import type { DikteraError } from '../../src/core/errors.ts';
 
-/** Gives the heads of a request; asked anew where those before were refused. */
+/** Gives headers for a request; asked anew where those before were refused. */
 export type AskHeaders = () => Promise<Readonly<Record<string, string>>>;
 
 type SignedFetchSetup = {
@@ -21,7 +21,7 @@ type Shared = {
 
 /**
  * A `fetch` that signs each request with what the page gives. After a 401 the page is asked once
- * more, and with other heads the request is made again. They are kept in memory alone.
+ * more, and with other headers the request is made again. Headers are kept in memory alone.
  */
 export function createSignedFetch(
   { fetch, isSigned = false, credentials }: SignedFetchSetup,
@@ -47,24 +47,24 @@ export function createSignedFetch(
   }
 
   const signed: typeof globalThis.fetch = async (address, init = {}) => {
-    const send = async (heads: Readonly<Record<string, string>>): Promise<Response> => {
-      const headers = new Headers(init.headers);
-      for (const [name, value] of Object.entries(heads)) headers.set(name, value);
-      return fetch(address, { ...init, headers, ...(credentials && { credentials }) });
+    const send = async (headers: Readonly<Record<string, string>>): Promise<Response> => {
+      const all = new Headers(init.headers);
+      for (const [name, value] of Object.entries(headers)) all.set(name, value);
+      return fetch(address, { ...init, headers: all, ...(credentials && { credentials }) });
     };
     const current = (): Promise<Readonly<Record<string, string>>> => {
       known ??= ask();
       return init.signal ? untilAborted(known, init.signal) : known;
     };
     if (!isSigning) return fetch(address, credentials ? { ...init, credentials } : init);
-    const heads = await current();
+    const headers = await current();
     const used = known;
-    const answer = await send(heads);
+    const answer = await send(headers);
     if (answer.status !== 401) return answer;
     // Others that were refused with the same ask once.
     if (known === used) known = null;
     const fresh = await current();
-    return JSON.stringify(fresh) === JSON.stringify(heads) ? answer : send(fresh);
+    return JSON.stringify(fresh) === JSON.stringify(headers) ? answer : send(fresh);
   };
 
   return {

@@ -22,14 +22,10 @@ export function createRuleBook(given: GivenTextRules, fetchShared: () => Promise
   let sharing: Promise<void> = Promise.resolve();
   let ready: ReturnType<typeof read> | null = null;
 
-  let isWatching = false;
+  if (given.rules === 'stored') watchStoredRules(readAnew);
 
   async function read() {
     const { rules: wanted, ...own } = given;
-    if (wanted === 'stored' && !isWatching) {
-      isWatching = true;
-      watchStoredRules(readAnew);
-    }
     const stored = wanted === 'stored' ? await readStoredRules() : {};
     const rules = chosenRules(wanted === 'stored' ? stored.rules : wanted);
     // One's own come last: of two snippets that are said alike the later one counts.

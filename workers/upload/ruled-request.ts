@@ -1,4 +1,5 @@
 import { sleep } from '../../src/core/async.ts';
+import { isBlank } from '../../src/core/blank-text.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
@@ -69,6 +70,8 @@ export function createWorkerRules(
   }
 
   return {
+    /** A recogniser's answer without the line breaks that it puts round a text; whole with no rules. */
+    heardIn: (answer: string): string => (!isOff && answer.includes('\n') ? answer.trim() : answer),
     /** Own words for a server that takes so many characters of them; empty without. */
     async vocabulary(most: number): Promise<string> {
       if (isOff || most === 0) return '';
@@ -95,14 +98,14 @@ export function languageOf({ language, likelyLanguages = [] }: TranscriptionOpti
 
 /**
  * Has the rules applied to each text that comes, before anybody else sees it; what was heard stays
- * beside it. The line breaks that an engine puts round its text are nobody's.
+ * beside it. White space alone is nothing: a line break in it was not said.
  */
 export function withTextRules(request: TranscribeRequest, rules: WorkerRules): TranscribeRequest {
   return async (item, signal) => {
     rules.prepare();
     const outcome = await request(item, signal);
     if (outcome.kind !== 'answered') return outcome;
-    const heard = outcome.text.includes('\n') ? outcome.text.trim() : outcome.text;
+    const heard = isBlank(outcome.text) ? '' : rules.heardIn(outcome.text);
     const text = await rules.apply(heard, languageOf(item.options));
     return { ...outcome, text, ...(text !== heard && { heard }) };
   };
