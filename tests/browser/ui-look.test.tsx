@@ -61,10 +61,11 @@ describe.each([
 
 /** The review page, its ribbons drawn and its panels open: the part with that name. */
 async function review(name: string): Promise<HTMLElement> {
+  takeAwayStyles();
   const { host } = render(
     <>
-      <style>{SAME_EVERYWHERE}</style>
       <Catalogue />
+      <style>{SAME_EVERYWHERE}</style>
     </>,
   );
   for (const panel of host.querySelectorAll('details')) panel.open = true;
@@ -84,6 +85,17 @@ async function review(name: string): Promise<HTMLElement> {
   }
   fillWholePixels(part);
   return part;
+}
+
+/** The catalogue brings its own; files of tests that ran before in this tab have left others. */
+function takeAwayStyles(): void {
+  const left = [...document.querySelectorAll<HTMLStyleElement>('style[data-vite-dev-id]')]
+    .filter(({ dataset }) => dataset.viteDevId?.includes('/src/'))
+    .flatMap(({ sheet }) => sheet ?? []);
+  for (const sheet of left) sheet.disabled = true;
+  onTestFinished(() => {
+    for (const sheet of left) sheet.disabled = false;
+  });
 }
 
 /** What is cut through the middle of a pixel is rounded in another way from run to run. */

@@ -24,19 +24,9 @@ import { DictationList } from '../../src/widget/DictationList.tsx';
 import { LiveWords } from '../../src/widget/LiveWords.tsx';
 import { Notices } from '../../src/widget/Notices.tsx';
 import { RecordingBar } from '../../src/widget/RecordingBar.tsx';
+import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import { CopyButton, DictateButton } from '../../src/widget/tools.tsx';
 import { takeOwnership } from '../../src/widget/use-field-dictation.ts';
-import '../../src/widget/styles/tokens.css';
-import '../../src/widget/styles/base.css';
-import '../../src/page/styles/page.css';
-import '../../src/widget/styles/controls.css';
-import '../../src/widget/styles/field.css';
-import '../../src/widget/styles/status.css';
-import '../../src/page/styles/dialog.css';
-import '../../src/page/styles/app.css';
-import '../../src/widget/styles/dictations.css';
-import './catalogue.css';
-import { createStillDictation } from '../../src/widget/still-dictation.ts';
 import {
   CATALOGUE_ALARMS,
   CATALOGUE_BIN,
@@ -55,6 +45,7 @@ import {
   madeRecordings,
   manyRecordings,
 } from './states.ts';
+import { CATALOGUE_STYLES } from './styles.ts';
 
 const MICROPHONES: MicrophoneList = (() => {
   const state = {
@@ -142,6 +133,7 @@ export function Catalogue() {
   );
   return (
     <main className="page">
+      <style>{CATALOGUE_STYLES}</style>
       <h1>Tillstånd</h1>
       <Section name="states" title="Inspelning">
         {CATALOGUE_STATES.map((state) => (
