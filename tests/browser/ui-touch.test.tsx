@@ -233,7 +233,7 @@ describe('Diktera under a finger', () => {
       document.body.style.height = '4000px';
       onTestFinished(() => document.body.removeAttribute('style'));
       const { dictation, element } = await fieldInUse();
-      const finger = realFingerOn(dictate());
+      const finger = await realFingerOn(dictate);
       const downAtMs = performance.now();
       await finger.down();
       await isIn(dictation, 'recording');
@@ -247,7 +247,7 @@ describe('Diktera under a finger', () => {
       expect(getSelection()?.isCollapsed).toBe(true);
       await dictation.deliver('hej');
       expect(starts(dictation)).toEqual([1, 1]);
-      const tap = realFingerOn(dictate());
+      const tap = await realFingerOn(dictate);
       await tap.down();
       await tap.up();
       await isIn(dictation, 'recording');

@@ -1,4 +1,5 @@
 import { devTools } from './dev-tools.ts';
+import { until } from './until.ts';
 
 /** A finger of Chromium's own: what it does goes through the browser's gestures. */
 export type RealFinger = {
@@ -7,9 +8,9 @@ export type RealFinger = {
   up(): Promise<void>;
 };
 
-/** A finger on the middle of an element. */
-export function realFingerOn(element: Element): RealFinger {
-  const { left, top, width, height } = element.getBoundingClientRect();
+/** A finger on the middle of an element that stands still. */
+export async function realFingerOn(find: () => Element): Promise<RealFinger> {
+  const { left, top, width, height } = await placeAtRest(find);
   // The browser counts from its window, in which the test's page is a frame, perhaps made smaller.
   const frame = window.frameElement?.getBoundingClientRect() ?? new DOMRect();
   const scale = frame.width / window.innerWidth || 1;
@@ -28,4 +29,16 @@ export function realFingerOn(element: Element): RealFinger {
     },
     up: () => send('touchEnd', []),
   };
+}
+
+/** A toolbar at the caret is placed when it is laid out, and anew when the page grows. */
+async function placeAtRest(find: () => Element): Promise<DOMRect> {
+  let before = new DOMRect();
+  return await until(async () => {
+    await new Promise(requestAnimationFrame);
+    const place = find().getBoundingClientRect();
+    const isAtRest = place.top === before.top && place.left === before.left && place.width > 0;
+    before = place;
+    return isAtRest && place;
+  });
 }

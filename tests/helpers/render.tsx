@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import '../../src/widget/styles/tokens.css';
 import '../../src/widget/styles/base.css';
 import '../../src/page/styles/page.css';
@@ -10,6 +10,7 @@ import '../../src/widget/styles/field.css';
 import '../../src/widget/styles/status.css';
 import '../../src/page/styles/dialog.css';
 import '../../src/widget/styles/dictations.css';
+import { until } from './until.ts';
 
 /** What was drawn, and how to draw it anew. */
 export type Rendered = { readonly host: HTMLElement; draw(node: ReactNode): void };
@@ -46,7 +47,7 @@ export async function openOptions(host: HTMLElement): Promise<HTMLDialogElement>
     ({ textContent }) => textContent === 'Alternativ' || textContent === 'Options',
   );
   button?.click();
-  return await vi.waitUntil(() => host.querySelector<HTMLDialogElement>('dialog.options[open]'));
+  return await until(() => host.querySelector<HTMLDialogElement>('dialog.options[open]'));
 }
 
 function newHost(): HTMLElement {
