@@ -6,13 +6,13 @@ import diagnostics from '../../src/page/styles/diagnostics.css?inline';
 import dialog from '../../src/page/styles/dialog.css?inline';
 import page from '../../src/page/styles/page.css?inline';
 import swedish from '../../src/page/swedish/swedish.css?inline';
+import words from '../../src/page/words/words.css?inline';
 import base from '../../src/widget/styles/base.css?inline';
 import controls from '../../src/widget/styles/controls.css?inline';
 import dictations from '../../src/widget/styles/dictations.css?inline';
 import field from '../../src/widget/styles/field.css?inline';
 import status from '../../src/widget/styles/status.css?inline';
 import tokens from '../../src/widget/styles/tokens.css?inline';
-import words from '../../src/page/words/words.css?inline';
 import catalogue from './catalogue.css?inline';
 
 export const CATALOGUE_STYLES: string = [
