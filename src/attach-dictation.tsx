@@ -1,15 +1,8 @@
-import { createRoot } from 'react-dom/client';
 import type { Dictation, DictationSetup } from './core/contracts/dictation.ts';
-import { DikteraError } from './core/errors.ts';
 import { pageDictation, SETUP_NAMES } from './create-dictation.ts';
-import { isTextControl } from './field/dom.ts';
 import type { EditableField } from './field/editable-field.ts';
-import { attachNewlineRule, attachPlainTextPaste } from './field/field-rules.ts';
-import { shareField } from './field/shared-field.ts';
-import { AttachedField, createToolsHost } from './widget/AttachedField.tsx';
-import { Boundary } from './widget/Boundary.tsx';
+import { type Attachment as AttachmentTo, type AttachWays, attach } from './widget/attach.tsx';
 import { CHOICE_NAMES, type DictationChoices, type InterfaceLanguage } from './widget/options.ts';
-import { InterfaceLanguageProvider } from './widget/strings.tsx';
 
 export type {
   FieldPlace,
@@ -60,21 +53,7 @@ const OPTION_NAMES = [
 /**
  * The answer of `attachDictation`: a function that detaches, with the field's commands on it.
  */
-export type Attachment = {
-  /**
-   * Takes the tools away. What is being recorded is ended, and texts still go to their places, late
-   * ones too, for as long as the element is on the page. Harmless when done twice.
-   */
-  (): void;
-  /** Records, with the cursor where it is now, or was last. */
-  start(): void;
-  /** Ends what this field records; fulfilled when the text has been delivered. */
-  stop(): Promise<void>;
-  /** Ends what this field records, and throws it away; see `Dictation.cancel`. */
-  cancel(): void;
-  /** Changes what is given of the options; a recording under way goes on as it began. */
-  setOptions(options: AttachOptions): void;
-};
+export type Attachment = AttachmentTo<AttachOptions>;
 
 /** Of an element that nobody can dictate into. */
 const NOTHING: Attachment = Object.assign(() => {}, {
@@ -83,8 +62,6 @@ const NOTHING: Attachment = Object.assign(() => {}, {
   cancel() {},
   setOptions() {},
 });
-
-const attachments = new WeakMap<HTMLElement, Attachment>();
 
 /**
  * Lets one dictate into an element of any page: a text area, an input, an element with
@@ -100,91 +77,17 @@ export function attachDictation(
   options: AttachOptions = {},
 ): Attachment {
   try {
-    return attach(target, options);
+    return attach(target, options, WAYS);
   } catch (error) {
     console.error('attachDictation:', error, target);
     return NOTHING;
   }
 }
 
-function attach(target: HTMLElement | EditableField, options: AttachOptions): Attachment {
-  if (typeof target !== 'object' || target === null)
-    throw new DikteraError('bad-option', `An element is wanted, not ${JSON.stringify(target)}`);
-  const isAdapter = 'caretRect' in target;
-  const element = isAdapter ? target.element : target;
-  if (element.ownerDocument !== document) {
-    throw new DikteraError('bad-option', 'The element is in another document: call this there');
-  }
-  attachments.get(element)?.();
-  // An adapter is its maker's to dispose of.
-  const { field, leave } = isAdapter ? { field: target, leave: () => {} } : shareField(element);
-  const host = createToolsHost(element);
-  const root = createRoot(host.inside);
-  let isAttached = true;
-  let given: AttachOptions = {};
-  let rules: readonly (() => void)[] = [];
-
-  type Commands = Pick<Attachment, 'start' | 'stop' | 'cancel'>;
-  let onReady: (commands: Commands) => void = () => {};
-  const ready = new Promise<Commands>((resolve) => {
-    onReady = resolve;
-  });
-  const setOptions = (changes: AttachOptions): void => {
-    if (!isAttached) return;
-    given = { ...given, ...knownOptions(changes, OPTION_NAMES, 'attachDictation') };
-    for (const end of rules) end();
-    rules = isAdapter ? [] : pasteRules(element, given.plainText);
-    root.render(
-      <InterfaceLanguageProvider language={given.interfaceLanguage}>
-        <Boundary>
-          <AttachedField
-            dictation={given.dictation ?? pageDictation(setupOf(given))}
-            field={field}
-            host={host}
-            choices={{ ...given, spacing: given.spacing ?? 'smart' }}
-            hasToolbar={given.toolbar ?? true}
-            onReady={onReady}
-          />
-        </Boundary>
-      </InterfaceLanguageProvider>,
-    );
-  };
-  setOptions(options);
-
-  const stop = async (): Promise<void> => (await ready).stop();
-  const detach = (): void => {
-    if (!isAttached) return;
-    isAttached = false;
-    if (attachments.get(element) === attachment) attachments.delete(element);
-    for (const end of rules) end();
-    void stop().finally(leave);
-    // Not while React may be drawing: this may be called from an effect.
-    void ready.then(() => {
-      root.unmount();
-      host.element.remove();
-    });
-  };
-  const attachment = Object.assign(detach, {
-    start(): void {
-      if (!isAttached) return;
-      host.place();
-      void ready.then((commands) => isAttached && commands.start());
-    },
-    stop,
-    cancel: () => void ready.then((commands) => commands.cancel()),
-    setOptions,
-  });
-  attachments.set(element, attachment);
-  return attachment;
-}
-
-function pasteRules(element: HTMLElement, plainText: boolean | undefined): (() => void)[] {
-  const isControl = isTextControl(element);
-  const rules = (plainText ?? isControl) ? [attachNewlineRule(element)] : [];
-  // A control takes nothing but plain text by itself, and the page may handle what is pasted.
-  if (plainText && !isControl) rules.push(attachPlainTextPaste(element));
-  return rules;
-}
+const WAYS: AttachWays<AttachOptions> = {
+  dictationOf: (given) => given.dictation ?? pageDictation(setupOf(given)),
+  known: (given) => knownOptions(given, OPTION_NAMES, 'attachDictation'),
+};
 
 /** The setup among the options of an element. */
 function setupOf(options: AttachOptions): DictationSetup {

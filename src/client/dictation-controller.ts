@@ -181,8 +181,8 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
       reports.raise('already-recording');
       return false;
     }
-    const { deliver, deliverPiece, deviceId = null, tabSound = false, ...given } = options;
-    const id = ports.newId();
+    const { deliver, deliverPiece, deviceId = null, tabSound = false, ...others } = options;
+    const { id = ports.newId(), ...given } = others;
     const former = session;
     countCrash = createCrashCount(ports.clock);
     const complete = completeOptions(given, {

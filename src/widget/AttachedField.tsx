@@ -23,6 +23,7 @@ import { Notices } from './Notices.tsx';
 import { showAboveKeyboard, showOnTop } from './on-top.ts';
 import type { DictationChoices, FieldCommands } from './options.ts';
 import type { OwnElements } from './press.ts';
+import type { KeySource } from './push-to-talk.ts';
 import { CancelledBar, RecordingBar } from './RecordingBar.tsx';
 import { useStrings } from './strings.tsx';
 import type { Strings } from './strings-sv.ts';
@@ -70,6 +71,7 @@ export function AttachedField(props: AttachedFieldProps) {
       own={own}
       canDictate={() => takesText(field)}
       hasToolbar={hasToolbar}
+      keys={host.keys}
       onReady={onReady}
       moreTools={<DictationsButton {...buttonProps} />}
     >
@@ -159,10 +161,18 @@ type ToolsHost = ReturnType<typeof createToolsHost>;
 let sheet: CSSStyleSheet | null = null;
 let trees = 0;
 
-export function createToolsHost(field: HTMLElement) {
+/** Where the tools of somebody else's element stand, and where keys are heard. */
+export type ToolsPlace = {
+  /** Closed: the page's scripts cannot reach them. @default 'open' */
+  readonly shadow?: ShadowRootMode;
+  /** Tells of key presses in the page. @default the document */
+  readonly keys?: KeySource;
+};
+
+export function createToolsHost(field: HTMLElement, { shadow = 'open', keys }: ToolsPlace = {}) {
   const element = document.createElement('diktera-tools');
   element.translate = false;
-  const root = element.attachShadow({ mode: 'open' });
+  const root = element.attachShadow({ mode: shadow });
   sheet ??= readSheet();
   root.adoptedStyleSheets = [sheet, readUnlikeSheet()];
   const inside = document.createElement('div');
@@ -170,6 +180,7 @@ export function createToolsHost(field: HTMLElement) {
   root.append(inside);
   return {
     element,
+    keys,
     /** Root of our interface. */
     inside,
     /**

@@ -10,7 +10,7 @@ import { useDrawnLater } from './hooks.ts';
 import { useSilenceAlarm } from './Notices.tsx';
 import { type DictationChoices, type FieldCommands, recordingOptionsOf } from './options.ts';
 import { happenedWithin, type OwnElements } from './press.ts';
-import { usePushToTalkKey, usePushToTalkTouch } from './push-to-talk.ts';
+import { type KeySource, usePushToTalkKey, usePushToTalkTouch } from './push-to-talk.ts';
 import { useStrings } from './strings.tsx';
 import { CopyButton, DictateButton } from './tools.tsx';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
@@ -30,6 +30,8 @@ type FieldToolsProps = {
   readonly canDictate: () => boolean;
   /** @default true */
   readonly hasToolbar?: boolean;
+  /** Tells of key presses. @default the document */
+  readonly keys?: KeySource | undefined;
   /** Called with the field's commands when it is mounted. @default nothing */
   readonly onReady?: ((commands: FieldCommands) => void) | undefined;
   /** More buttons for the toolbar. @default none */
@@ -73,6 +75,7 @@ export function FieldTools(props: FieldToolsProps) {
 
   usePushToTalkKey({
     pushToTalkKey,
+    keys: props.keys,
     // While another field is spoken into the key is that one's, wherever it is pressed.
     isMine: (event) => !isSpokenElsewhere && canDictate() && happenedWithin(event, own()),
     isInText: (event) => happenedWithin(event, [field.element]),

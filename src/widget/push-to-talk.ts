@@ -2,7 +2,18 @@ import { type MouseEvent, type PointerEvent, useEffect, useMemo } from 'react';
 import { useLatest } from './hooks.ts';
 import { HOLD_MS, isHeld } from './press.ts';
 
+/** Tells of key presses, as a document does. */
+export type KeySource = {
+  addEventListener(
+    type: 'keydown' | 'keyup',
+    listener: (event: KeyboardEvent) => void,
+    options: { readonly signal: AbortSignal; readonly capture?: boolean },
+  ): void;
+};
+
 type KeySetup = {
+  /** @default the document */
+  readonly keys?: KeySource | undefined;
   /** As `KeyboardEvent.key` names it; null for none. */
   readonly pushToTalkKey: string | null;
   /** True for a key press that is meant for this field. */
@@ -24,8 +35,10 @@ type KeySetup = {
  */
 export function usePushToTalkKey(setup: KeySetup): void {
   const latest = useLatest(setup);
+  const { keys } = setup;
 
   useEffect(() => {
+    const source: KeySource = keys ?? document;
     const listening = new AbortController();
     const { signal } = listening;
     /** When the key that started the recording went down; null when it is up, or only stopped. */
@@ -45,7 +58,7 @@ export function usePushToTalkKey(setup: KeySetup): void {
       }
     };
 
-    document.addEventListener(
+    source.addEventListener(
       'keydown',
       (event) => {
         if (event.defaultPrevented || event.isComposing) return;
@@ -59,7 +72,7 @@ export function usePushToTalkKey(setup: KeySetup): void {
       // Before anything in the page can take away what the key was pressed in.
       { signal, capture: true },
     );
-    document.addEventListener(
+    source.addEventListener(
       'keyup',
       (event) => {
         if (event.key === latest().pushToTalkKey) release(event);
@@ -69,7 +82,7 @@ export function usePushToTalkKey(setup: KeySetup): void {
     // The key's release would not be seen any more, and the microphone would stay open.
     window.addEventListener('blur', release, { signal });
     return () => listening.abort();
-  }, [latest]);
+  }, [latest, keys]);
 }
 
 /** The command in a key press; null for none. */

@@ -84,6 +84,8 @@ export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer 
 
 /** Options of one recording, and who gets its text. */
 export type StartOptions = GivenSessionOptions & {
+  /** The dictation's id, where the caller needs it before: unique for ever. @default a new one */
+  readonly id?: string;
   /** The microphone to use; null or left out takes a dictation microphone, else the system's. */
   readonly deviceId?: string | null;
   /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */

@@ -1,0 +1,133 @@
+import { createRoot } from 'react-dom/client';
+import type { Dictation } from '../core/contracts/dictation.ts';
+import { DikteraError } from '../core/errors.ts';
+import { isTextControl } from '../field/dom.ts';
+import type { EditableField } from '../field/editable-field.ts';
+import { attachNewlineRule, attachPlainTextPaste } from '../field/field-rules.ts';
+import { shareField } from '../field/shared-field.ts';
+import { AttachedField, createToolsHost, type ToolsPlace } from './AttachedField.tsx';
+import { Boundary } from './Boundary.tsx';
+import type { DictationChoices, InterfaceLanguage } from './options.ts';
+import { InterfaceLanguageProvider } from './strings.tsx';
+
+/** What is chosen for one attached element; see `AttachOptions`. */
+export type AttachChoices = DictationChoices & {
+  readonly toolbar?: boolean;
+  readonly plainText?: boolean;
+  readonly interfaceLanguage?: InterfaceLanguage;
+};
+
+/**
+ * The answer of `attachDictation`: a function that detaches, with the field's commands on it.
+ */
+export type Attachment<Options> = {
+  /**
+   * Takes the tools away. What is being recorded is ended, and texts still go to their places, late
+   * ones too, for as long as the element is on the page. Harmless when done twice.
+   */
+  (): void;
+  /** Records, with the cursor where it is now, or was last. */
+  start(): void;
+  /** Ends what this field records; fulfilled when the text has been delivered. */
+  stop(): Promise<void>;
+  /** Ends what this field records, and throws it away; see `Dictation.cancel`. */
+  cancel(): void;
+  /** Changes what is given of the options; a recording under way goes on as it began. */
+  setOptions(options: Options): void;
+};
+
+/** Whose dictation it is, and what is given of the options; `ToolsPlace`: where the tools stand. */
+export type AttachWays<Options> = ToolsPlace & {
+  dictationOf(options: Options): Dictation;
+  /** The options that are some. */
+  known(options: Options): Options;
+};
+
+const attachments = new WeakMap<HTMLElement, () => void>();
+
+/**
+ * Attaches an element, or an editor by its adapter, to the dictation that its options name; throws
+ * `bad-option` for what cannot be dictated into. Attached once more, an element has the new options.
+ */
+export function attach<Options extends AttachChoices>(
+  target: HTMLElement | EditableField,
+  options: Options,
+  ways: AttachWays<Options>,
+): Attachment<Options> {
+  if (typeof target !== 'object' || target === null)
+    throw new DikteraError('bad-option', `An element is wanted, not ${JSON.stringify(target)}`);
+  const isAdapter = 'caretRect' in target;
+  const element = isAdapter ? target.element : target;
+  if (element.ownerDocument !== document) {
+    throw new DikteraError('bad-option', 'The element is in another document: call this there');
+  }
+  attachments.get(element)?.();
+  // An adapter is its maker's to dispose of.
+  const { field, leave } = isAdapter ? { field: target, leave: () => {} } : shareField(element);
+  const host = createToolsHost(element, ways);
+  const root = createRoot(host.inside);
+  let isAttached = true;
+  let given = {} as Options;
+  let rules: readonly (() => void)[] = [];
+
+  type Commands = Pick<Attachment<Options>, 'start' | 'stop' | 'cancel'>;
+  let onReady: (commands: Commands) => void = () => {};
+  const ready = new Promise<Commands>((resolve) => {
+    onReady = resolve;
+  });
+  const setOptions = (changes: Options): void => {
+    if (!isAttached) return;
+    given = { ...given, ...ways.known(changes) };
+    for (const end of rules) end();
+    rules = isAdapter ? [] : pasteRules(element, given.plainText);
+    root.render(
+      <InterfaceLanguageProvider language={given.interfaceLanguage}>
+        <Boundary>
+          <AttachedField
+            dictation={ways.dictationOf(given)}
+            field={field}
+            host={host}
+            choices={{ ...given, spacing: given.spacing ?? 'smart' }}
+            hasToolbar={given.toolbar ?? true}
+            onReady={onReady}
+          />
+        </Boundary>
+      </InterfaceLanguageProvider>,
+    );
+  };
+  setOptions(options);
+
+  const stop = async (): Promise<void> => (await ready).stop();
+  const detach = (): void => {
+    if (!isAttached) return;
+    isAttached = false;
+    if (attachments.get(element) === attachment) attachments.delete(element);
+    for (const end of rules) end();
+    void stop().finally(leave);
+    // Not while React may be drawing: this may be called from an effect.
+    void ready.then(() => {
+      root.unmount();
+      host.element.remove();
+    });
+  };
+  const attachment = Object.assign(detach, {
+    start(): void {
+      if (!isAttached) return;
+      host.place();
+      void ready.then((commands) => isAttached && commands.start());
+    },
+    stop,
+    cancel: () => void ready.then((commands) => commands.cancel()),
+    setOptions,
+  });
+  attachments.set(element, attachment);
+  return attachment;
+}
+
+function pasteRules(element: HTMLElement, plainText: boolean | undefined): (() => void)[] {
+  const isControl = isTextControl(element);
+  const rules = (plainText ?? isControl) ? [attachNewlineRule(element)] : [];
+  // A control takes nothing but plain text by itself, and the page may handle what is pasted.
+  if (plainText && !isControl) rules.push(attachPlainTextPaste(element));
+  return rules;
+}
