@@ -49,6 +49,12 @@ const TEXT_WAIT_MS = 19_000;
 /** A stop is answered by then. */
 const STOP_MS = 20_000;
 
+/**
+ * A stop waits 5 s at most for the end of a word, which the worker hears: one that is not there yet,
+ * or hangs, does not keep the microphone open for longer.
+ */
+const DEAF_WITHIN_MS = 6_000;
+
 const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
 
 const EMPTY_RESULT: DictationResult = { text: '', failedChunks: 0, chunksToReview: 0 };
@@ -123,6 +129,8 @@ export function createRunningDictation(ports: RunningPorts) {
   const waiting: { readonly stage: Stage; readonly resolve: () => void }[] = [];
   /** The next recording was asked for: this one waits for nothing more. */
   const hurried = createDeferred();
+  /** Nothing more is to be heard, be there a worker or not. */
+  const heardAll = createDeferred();
   /** Aborted when the dictation is disposed of, or its page left. */
   const leaving = new AbortController();
   const gone = leaving.signal;
@@ -183,7 +191,10 @@ export function createRunningDictation(ports: RunningPorts) {
       return fate.resolve;
     },
     /** The next one is wanted: this one waits for nothing more, and its text may come late. */
-    hurry: () => hurried.resolve(),
+    hurry() {
+      hurried.resolve();
+      heardAll.resolve();
+    },
     /**
      * Nobody brings it to its end here: what it has heard is for whoever looks into the journal
      * next. A microphone that is being opened, or open, is let go, and no worker is started any
@@ -247,8 +258,7 @@ export function createRunningDictation(ports: RunningPorts) {
       if (gone.aborted) return microphone;
       worker.attach(microphone);
       capture = microphone;
-      // The next recording needs no worker to have begun this one.
-      void hurried.promise.then(() => hush());
+      void heardAll.promise.then(() => hush());
       onOpen();
       return microphone;
     });
@@ -317,6 +327,8 @@ export function createRunningDictation(ports: RunningPorts) {
   }
 
   async function bring(waitsForSpeech: boolean): Promise<DictationResult | null> {
+    if (waitsForSpeech) void sleep(clock, DEAF_WITHIN_MS, gone).then(heardAll.resolve);
+    else heardAll.resolve();
     if (!(await dictation.opened)) return null;
     try {
       if (waitsForSpeech) {

@@ -9,7 +9,17 @@ import type { Word } from './words.ts';
 
 export type Deleting = Extract<
   StoryEvent,
-  { readonly kind: 'wipe' | 'discard' | 'discard-kept' | 'delete' | 'delete-all' | 'undo' }
+  {
+    readonly kind:
+      | 'wipe'
+      | 'discard'
+      | 'discard-kept'
+      | 'delete'
+      | 'delete-all'
+      | 'undo'
+      | 'cancel'
+      | 'undo-cancel';
+  }
 >;
 
 export type DeletionPorts = {
@@ -25,6 +35,8 @@ export type DeletionPorts = {
   readonly isStorageWhole: () => boolean;
   /** Sound that cannot be encoded has no recording. */
   readonly isEncoderWhole: () => boolean;
+  /** Something has died, hung or been deleted there. */
+  readonly isDisturbed: (tab: Tab) => boolean;
   readonly tell: (line: string) => void;
   readonly wrong: (what: string) => void;
 };
@@ -35,6 +47,8 @@ export type Deletions = {
   ask(event: Deleting, tab: Tab): void;
   /** Words are sent, or put into a field: none of them may have been deleted. */
   used(how: 'sent' | 'put in', words: readonly Word[]): void;
+  /** Nothing of it goes into its own place, unless that is undone. */
+  isCancelled(dictationId: string): boolean;
   /** A person wants a recording's text anew: its words may be sent, though their chunks were discarded. */
   wanted(dictationId: string): void;
 };
@@ -45,6 +59,15 @@ const HEARD_WITHIN_MS = 500;
 /** The browser lets go of what a page had. */
 export const LET_GO_MS = 5_000;
 
+/** Why a word need not be anywhere; not if it is had back. */
+const CANCELLED = 'cancelled';
+
+/** What is cancelled is over, and in the bin, by then: 10 s to undo it, 5 s to end, 2 s to delete. */
+const THROWN_AWAY_MS = 17_000;
+
+/** A microphone that is being opened is closed as soon as it is there. */
+const DEAF_AFTER_MS = 1_000;
+
 /** A person sees what has become of a press. */
 const SEEN_AFTER_MS = 2_000;
 
@@ -54,6 +77,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
   let deletedAtMs = Number.NEGATIVE_INFINITY;
   /** By dictation. */
   const wantedAtMs = new Map<string, number>();
+  /** Dictations that were cancelled and not had back. */
+  const cancelled = new Set<string>();
   const spokenIn = (dictationId: string): Spoken[] =>
     [...truth.words.values()].filter((spoken) => spoken.dictationId === dictationId);
 
@@ -79,7 +104,7 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     const sinceMs = scheduler.nowMs;
     deletedAtMs = sinceMs;
     for (const spoken of wanted) {
-      spoken.mayBeLost ??= 'deleted';
+      if (spoken.mayBeLost === null || spoken.mayBeLost === CANCELLED) spoken.mayBeLost = 'deleted';
       // Had back before, it need not be there any more.
       spoken.isRestored = false;
     }
@@ -187,6 +212,54 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     tab.dictation.recordings.undoDelete(null).then(back, back);
   }
 
+  /** What its worker still has in its hands is said after the press, and goes as well. */
+  function excuseCancelled(dictationId: string): void {
+    if (!cancelled.has(dictationId)) return;
+    for (const spoken of spokenIn(dictationId)) spoken.mayBeLost ??= CANCELLED;
+  }
+
+  /** The microphone hears nothing any more, be there a worker or not. */
+  function checkDeaf(dictationId: string, sinceMs: number): void {
+    const late = spokenIn(dictationId).filter(({ atMs }) => atMs > sinceMs + DEAF_AFTER_MS);
+    const words = late.map(({ word }) => word).join(' ');
+    if (words !== '') wrong(`heard after it was cancelled: ${words}`);
+  }
+
+  function cancel(tab: Tab): void {
+    const before = tab.store.getSnapshot().cancelled;
+    tab.dictation.cancel();
+    const dictationId = tab.store.getSnapshot().cancelled;
+    if (dictationId === null || dictationId === before) return;
+    cancelled.add(dictationId);
+    excuseCancelled(dictationId);
+    const again = (afterMs: number, run: () => void) =>
+      scheduler.after(afterMs, { realm: tab.page }, run);
+    again(SEEN_AFTER_MS, () => excuseCancelled(dictationId));
+    const sinceMs = scheduler.nowMs;
+    again(THROWN_AWAY_MS, () => {
+      if (!ports.isDisturbed(tab)) checkDeaf(dictationId, sinceMs);
+      if (!cancelled.has(dictationId) || ports.isDisturbed(tab)) return;
+      if (!ports.isStorageWhole() || !ports.isEncoderWhole()) return;
+      tell(`  cancelled ${dictationId} is gone`);
+      for (const spoken of spokenIn(dictationId)) {
+        spoken.gone = { atMs: scheduler.nowMs, scope: 'all' };
+      }
+    });
+  }
+
+  /** Its words are wanted as if it had been stopped. */
+  function undoCancel(tab: Tab): void {
+    const { cancelled: dictationId } = tab.store.getSnapshot();
+    tab.dictation.undoCancel();
+    if (dictationId === null || !cancelled.delete(dictationId)) return;
+    tell(`  ${dictationId} is had back`);
+    // What has died since may have taken it along.
+    if (ports.isDisturbed(tab)) return;
+    for (const spoken of spokenIn(dictationId)) {
+      if (spoken.mayBeLost === CANCELLED) spoken.mayBeLost = null;
+    }
+  }
+
   return {
     ask(event, tab) {
       switch (event.kind) {
@@ -207,8 +280,15 @@ export function createDeletions(ports: DeletionPorts): Deletions {
           break;
         case 'undo':
           undo(tab);
+          break;
+        case 'cancel':
+          cancel(tab);
+          break;
+        case 'undo-cancel':
+          undoCancel(tab);
       }
     },
+    isCancelled: (dictationId) => cancelled.has(dictationId),
     wanted(dictationId) {
       wantedAtMs.set(dictationId, scheduler.nowMs);
       for (const spoken of spokenIn(dictationId)) {

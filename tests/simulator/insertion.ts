@@ -107,6 +107,9 @@ export function createInsertions(ports: InsertionPorts): Insertions {
       const { dictationId, isItsOwn } = place;
       const words = wordsIn(text);
       tell(`insert (${how}) ${text}`);
+      if (isItsOwn && words.length > 0 && ports.deletions().isCancelled(dictationId)) {
+        ports.wrong(`brought to its place after it was cancelled: ${text}`);
+      }
       if (how !== 'in') ports.count(`insertion ${how}`);
       underWay.set(dictationId, (underWay.get(dictationId) ?? 0) + 1);
       try {

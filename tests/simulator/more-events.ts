@@ -11,6 +11,7 @@ const SHARES = {
   unloadable: 8,
   clock: 10,
   owners: 10,
+  cancel: 12,
 } as const;
 
 /** Where storage fails, little can be said of what is deleted. */
@@ -84,6 +85,23 @@ class More {
     });
   }
 
+  /** Thrown away while it is being said, and had back in time, too late, or never. */
+  addCancels(): void {
+    const starts = this.#told.flatMap((event) => (event.kind === 'start' ? event : []));
+    if (starts.length === 0) return;
+    this.#times(2, () => {
+      const { tab, atMs: startMs } = this.#pick(starts);
+      const atMs = startMs + this.#upTo(3_000);
+      this.events.push({ kind: 'cancel', tab, atMs });
+      if (this.chance(0.5)) {
+        this.events.push({ kind: 'undo-cancel', tab, atMs: atMs + this.#upTo(11_000) });
+      }
+      if (this.chance(0.15)) {
+        this.events.push({ kind: 'close', tab, atMs: atMs + this.#upTo(12_000) });
+      }
+    });
+  }
+
   addAgain(): void {
     const tab = this.#pick(this.#tabs);
     this.events.push({ kind: 'again', tab, atMs: this.#momentIn(tab) });
@@ -151,5 +169,6 @@ export function withMore(seed: number, events: readonly StoryEvent[]): readonly 
   if (isOf(SHARES.unloadable)) more.addUnloadable();
   if (isOf(SHARES.clock)) more.addClocks();
   if (isOf(SHARES.owners)) kept = more.owned(kept);
+  if (isOf(SHARES.cancel)) more.addCancels();
   return [...kept, ...more.events].sort((one, other) => one.atMs - other.atMs);
 }

@@ -54,6 +54,9 @@ const FREE_STORIES = 0.5;
 const STOP_MS = 20_000;
 const STOP_AMID_DEATHS_MS = 100_000;
 
+/** A stop hears the end of a word, and no more, be there a worker or not. */
+const DEAF_MS = 7_500;
+
 /** Nobody has it any more, and the person is told. */
 const TOLD_LOST = /no longer has them|is given up/;
 
@@ -264,6 +267,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     overSinceMs: (dictationId) => overSinceMs.get(dictationId),
     isInserting: insertions.isUnderWay,
     isStorageWhole: () => storeFaults === 0,
+    isDisturbed: (tab) => disturbed.has(tab) || left.has(tab),
     isEncoderWhole: () => (faults['encoder broken'] ?? 0) === 0,
     tell,
     wrong: (what) => void wrongs.push(what),
@@ -392,6 +396,12 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     const what = `stop of ${tab.page.name} at ${Math.round(sinceMs - beganMs)}`;
     pending.add(what);
     tab.page.onDeath.push(() => pending.delete(what));
+    scheduler.after(DEAF_MS, { realm: tab.page }, () => {
+      const late = [...truth.words.values()].filter(
+        (spoken) => spoken.dictationId === id && spoken.atMs > sinceMs + DEAF_MS - 500,
+      );
+      if (late.length > 0 && !disturbed.has(tab)) wrongs.push(`heard long after ${what}`);
+    });
     void tab.dictation.stop().then((result) => {
       pending.delete(what);
       if (result && id !== null) letGo(id);
@@ -625,6 +635,11 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       case 'undo':
       case 'wipe':
         for (const other of tabs.values()) disturbed.add(other);
+        count(event.kind);
+        deletions.ask(event, tab);
+        return;
+      case 'cancel':
+      case 'undo-cancel':
         count(event.kind);
         deletions.ask(event, tab);
         return;

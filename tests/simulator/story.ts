@@ -40,6 +40,9 @@ type Happening =
   | OfTab<'delete'>
   | OfTab<'delete-all'>
   | OfTab<'undo'>
+  /** What is being said is thrown away, which can be undone for a while. */
+  | OfTab<'cancel'>
+  | OfTab<'undo-cancel'>
   | OfTab<'again'>
   /** Kept for the back button for so long; then restored, or thrown away. */
   | (OfTabFor<'leave'> & { readonly isBack: boolean })
