@@ -32,8 +32,6 @@ const firefoxPath = process.env.DIKTERA_FIREFOX;
 const IN_CHROMIUM_ALONE = [
   // The pictures are Chromium's.
   'tests/browser/ui-look.test.tsx',
-  // Three of its tests fail in Firefox and four in WebKitGTK; nobody has found out why.
-  'tests/browser/words-panel.test.tsx',
 ];
 
 /**

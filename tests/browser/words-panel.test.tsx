@@ -49,8 +49,19 @@ test('a word is added, changed and deleted by the keyboard, said, and kept in th
   expect((await readStoredRules()).vocabulary).toEqual([]);
 });
 
+test('nothing moves once it is drawn: it comes when the lists were read', async () => {
+  const { host } = show();
+  expect(host.textContent).toBe('');
+  await expect.poll(() => host.querySelector('fieldset')).not.toBeNull();
+  const top = () => host.querySelector('fieldset')?.getBoundingClientRect().top;
+  const first = top();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(top()).toBe(first);
+});
+
 test('what is no word is not taken, and that is said', async () => {
-  const { host, words } = show();
+  const { host, words, store } = show();
+  await store.settled();
   giveText(field('Ord eller namn'), '123');
   await userEvent.click(button('Lägg till'));
   await expect
@@ -63,7 +74,8 @@ test('many are pasted at once, and five thousand slow no keystroke', async () =>
   const { words, host } = show();
   await userEvent.click(page.getByText('Lägg till många på en gång', { exact: true }));
   const list = Array.from({ length: 5_000 }, (_, nth) => `Namnet${nth}`).join('\n');
-  const area = page.getByRole('textbox', { name: 'Lägg till många på en gång' }).element();
+  const area = page.getByRole('textbox', { name: 'Lägg till många på en gång' });
+  await expect.element(area).toBeVisible();
   // Line by line the driver would take minutes.
   giveText(area, list);
   await userEvent.click(button('Lägg till alla'));
@@ -71,18 +83,23 @@ test('many are pasted at once, and five thousand slow no keystroke', async () =>
   expect(host.textContent).toContain('Sök bland 5\u00a0000 ord');
   const input = field('Ord eller namn').element() as HTMLInputElement;
   input.focus();
+  await userEvent.keyboard('Holm');
+  expect(input.value).toBe('Holm');
+  // Without the driver's own time for a key, which is most of it elsewhere.
   const startedMs = performance.now();
-  await userEvent.keyboard('Holmberg');
-  const eachMs = (performance.now() - startedMs) / 8;
+  for (const typed of ['Holmb', 'Holmbe', 'Holmber', 'Holmberg']) {
+    giveText(input, typed);
+    await Promise.resolve();
+  }
+  expect((performance.now() - startedMs) / 4).toBeLessThan(50);
   expect(input.value).toBe('Holmberg');
-  // The browser's own time for a key is most of it.
-  expect(eachMs).toBeLessThan(100);
   giveText(page.getByRole('searchbox'), 'namnet4999');
   await expect.poll(words).toEqual(['Namnet4999']);
 });
 
 test('a snippet of several lines is kept as it is written', async () => {
   const { words, store } = show();
+  await store.settled();
   giveText(field('När jag säger'), 'min hälsning');
   giveText(field('Skriv'), 'Med vänlig hälsning\nEva');
   await userEvent.click(page.getByRole('button', { name: 'Lägg till', exact: true }).nth(1));
@@ -95,6 +112,7 @@ test('a snippet of several lines is kept as it is written', async () => {
 
 test('switches are kept, and the list of commands says which are off', async () => {
   const { host, store } = show();
+  await store.settled();
   const row = (said: string) =>
     [...host.querySelectorAll('tr')].find((one) => one.textContent?.startsWith(said))?.textContent;
   expect(row('ny rad')).not.toContain('avstängt');
@@ -122,6 +140,10 @@ test('one file takes everything along, and a list of words is taken as well', as
   await expect.poll(words).toEqual(['Alvedon', 'mvh']);
   giveFile(input as HTMLInputElement, new File(['Waran\nTreo;treå\n'], 'ord.csv'));
   await expect.poll(words).toEqual(['Waran', 'Treo', 'Alvedon', 'mvh']);
+  // It is said when it is kept, which may be after it is seen.
+  await expect
+    .poll(() => host.querySelector('[role="status"]')?.textContent)
+    .toBe('2 ord och 0 textsnuttar har hämtats.');
   giveFile(input as HTMLInputElement, new File(['{"a":1}'], 'annat.json'));
   await expect
     .poll(() => host.querySelector('[role="status"]')?.textContent)

@@ -27,7 +27,7 @@ export function SnippetList({ own, change, strings, say }: PartProps<Strings>) {
       <h3>{strings.title}</h3>
       <p className="option-help">{strings.about}</p>
       <SnippetForm strings={strings} onAdd={(snippet) => add(snippet, null)} say={say} />
-      {replacements.length === 0 && own.isRead && <p className="option-help">{strings.none}</p>}
+      {replacements.length === 0 && <p className="option-help">{strings.none}</p>}
       <ul ref={list} className="words-list" tabIndex={-1} aria-label={strings.title}>
         {replacements.map((snippet) => (
           <li key={snippet.say}>

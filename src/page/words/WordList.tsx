@@ -49,7 +49,7 @@ export function WordList({ own, change, strings, say }: PartProps<Strings>) {
           />
         </label>
       )}
-      {found.length === 0 && own.isRead && (
+      {found.length === 0 && (
         <p className="option-help">{vocabulary.length === 0 ? strings.none : strings.notFound}</p>
       )}
       <ul ref={list} className="words-list" tabIndex={-1} aria-label={strings.title}>

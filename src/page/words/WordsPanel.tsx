@@ -36,6 +36,8 @@ export function WordsPanel({ language, store = rulesStore() }: WordsPanelProps) 
   const strings = language === 'en' ? WORDS_ENGLISH : WORDS_SWEDISH;
   const own = useOwnRules(store);
   const [said, setSaid] = useState('');
+  // Drawn before they were read, the lists would push what is below them from under the pointer.
+  if (!own.isRead) return null;
   return (
     <div className="words-panel">
       <p className="words-said" role="status">

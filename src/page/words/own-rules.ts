@@ -37,6 +37,9 @@ const NONE: OwnRules = {
   isRefused: false,
 };
 
+/** A storage that does not answer keeps nobody from the page's part of it. */
+const READ_WITHIN_MS = 1_000;
+
 /** Keeps them in this browser, in step with other tabs: each change is made to what is stored. */
 export function createRulesStore() {
   let own = NONE;
@@ -60,6 +63,9 @@ export function createRulesStore() {
       if (!own.isRefused) show(shownOf(await readStoredRules()));
     });
   void read();
+  const late = setTimeout(() => {
+    if (!own.isRead) show({ ...own, isRead: true });
+  }, READ_WITHIN_MS);
   const stop = watchStoredRules(() => void read());
 
   return {
@@ -85,7 +91,10 @@ export function createRulesStore() {
     },
     /** Fulfilled when they were read, and all that was changed is stored. */
     settled: (): Promise<unknown> => turn,
-    dispose: stop,
+    dispose(): void {
+      clearTimeout(late);
+      stop();
+    },
   };
 }
 
