@@ -65,6 +65,12 @@ const SWEDISH_STRUCTURE: readonly Case[] = [
 ];
 
 const SWEDISH_MARKS: readonly Case[] = [
+  ['Hej Anna komma ny rad tack för ditt mejl punkt ny rad', 'Hej Anna,\ntack för ditt mejl.\n'],
+  ['kan du skicka rapporten frågetecken', 'kan du skicka rapporten?'],
+  ['Hon sover. Har du ringt henne frågetecken', 'Hon sover. Har du ringt henne?'],
+  ['Har du sett ett frågetecken'],
+  ['Vi behöver version två punkt fyra.'],
+  ['Hon sa komma hem ny rad för rad.'],
   ['Patienten mår bra. Punkt. Hon sover.', 'Patienten mår bra. Hon sover.'],
   ['Patienten mår bra, punkt. Hon sover.', 'Patienten mår bra. Hon sover.'],
   ['Patienten mår bra, punkt, hon sover.', 'Patienten mår bra. Hon sover.'],
@@ -190,6 +196,13 @@ const ENGLISH_STRUCTURE: readonly Case[] = [
 ];
 
 const ENGLISH_MARKS: readonly Case[] = [
+  [
+    'Hi Anna comma new line thanks for your email period new line',
+    'Hi Anna,\nthanks for your email.\n',
+  ],
+  ['could you send me the report question mark', 'could you send me the report?'],
+  ['Is that a question mark'],
+  ['I saw the big question mark'],
   ['She is well. Period. He eats.', 'She is well. He eats.'],
   ['She is well, period, he eats.', 'She is well. He eats.'],
   ['She is well. Full stop. He eats.', 'She is well. He eats.'],

@@ -4,6 +4,10 @@ import { type Token, tokensOf } from './tokens.ts';
 /** Up to this, a number by itself is a word. */
 const LAST_WORD = 12;
 
+/** Behind a year that was said; a noun there would be counted by it. */
+const YEAR_GOES_ON =
+  /^(?:and|or|but|to|until|when|while|with|by|at|on|in|for|as|because|after|before|he|she|it|we|they|i|there|the|a|an|was|were|is)$/;
+
 /** What is written for some words: they end before `next`. */
 type Written = { readonly text: string; readonly next: number };
 
@@ -26,7 +30,7 @@ export function writeNumbers(text: string, language: string): string {
   let isChanged = false;
   for (let at = 0; at < tokens.length; ) {
     const written = writer.writtenAt(at);
-    const next = written?.next ?? Math.max(at + 1, writer.runEnd(at));
+    const next = written?.next ?? writer.skipped(at);
     if (written === null) {
       for (const { gap, said } of tokens.slice(at, next)) pieces.push(gap, said);
     } else {
@@ -80,10 +84,11 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
 
   function writtenAt(at: number): Written | null {
     if (numerals.digit.has(key(at))) return askedFor(at);
+    if (key(at) === 'version') return versionAt(at);
     if (/^(?:klockan|kl)$/.test(key(at))) return clockAt(at);
     if (isEnglish && months.has(key(at))) return monthAt(at);
-    const ordinal = numerals.ordinalOf(key(at));
-    if (ordinal !== null) return ordinalAt(ordinal, at + 1);
+    const ordinal = ordinalSaidAt(at);
+    if (ordinal !== null) return ordinalAt(ordinal.value, ordinal.next);
     const said = numberAt(at);
     if (said === null || isDigits(at - 1, at) || isTitle(at)) return null;
     return (
@@ -91,8 +96,85 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
       pressureAt(at, said) ??
       digitsAt(at) ??
       englishTimeAt(at, said) ??
+      englishYearAt(at) ??
+      rangeAt(at, said) ??
       plainAt(at, said)
     );
+  }
+
+  /** Where to go on behind words that stay: a number of several words stays whole. */
+  function skipped(at: number): number {
+    const said = numberAt(at);
+    const range = said === null ? null : rangeFrom(at, said);
+    return Math.max(at + 1, runEnd(at), said?.next ?? 0, range?.high.next ?? 0);
+  }
+
+  /** "fifth", "twenty-first", "twenty first". */
+  function ordinalSaidAt(at: number): NumberSaid | null {
+    const one = numerals.ordinalOf(key(at));
+    if (one !== null) return { value: one, next: at + 1 };
+    const tens = isEnglish && isJoined(at + 1) ? (valueAt(at) ?? 0) : 0;
+    const unit = tens >= 20 && tens < 100 && tens % 10 === 0 ? numerals.ordinalOf(key(at + 1)) : 0;
+    return unit && unit < 10 ? { value: tens + unit, next: at + 2 } : null;
+  }
+
+  /** "version two point four", "version ett punkt noll punkt tre". */
+  function versionAt(at: number): Written | null {
+    const parts: number[] = [];
+    let next = at + 1;
+    for (; isJoined(next); next++) {
+      const said = numberAt(next);
+      if (said === null || said.next < runEnd(next)) break;
+      parts.push(said.value);
+      next = said.next;
+      if (!isJoined(next) || !/^(?:punkt|point|dot)$/.test(key(next))) break;
+    }
+    if (parts.length < 2) return null;
+    return { text: `${tokens[at]?.said ?? ''} ${parts.join('.')}`, next };
+  }
+
+  /** "ten to fifteen": two numbers that are written alike. */
+  function rangeFrom(at: number, low: NumberSaid) {
+    const { next } = low;
+    const isTo = isJoined(next) && isJoined(next + 1) && numerals.to.has(key(next));
+    const isBetween = key(next) === numerals.and && /^(?:mellan|between)$/.test(key(at - 1));
+    if (!isTo && !(isBetween && isJoined(next) && isJoined(next + 1))) return null;
+    const high = isArticle(next + 1) ? null : numberAt(next + 1);
+    return high && low.next >= runEnd(at) && high.next >= runEnd(next + 1) ? { low, high } : null;
+  }
+
+  function rangeAt(at: number, said: NumberSaid): Written | null {
+    const range = rangeFrom(at, said);
+    if (range === null || isArticle(at)) return null;
+    const { low, high } = range;
+    // "Twenty to three" is a time.
+    const isClock = isEnglish && high.value <= LAST_WORD && low.value > high.value;
+    const isWanted =
+      isMeasured(high.value, high.next) || (high.value > LAST_WORD && !isIdiom(at, low.next));
+    if (isClock || !isWanted || low.value >= high.value) return null;
+    const to = tokens[low.next]?.said ?? '';
+    const { text, next } = withUnit(grouped(high.value), high.next);
+    const isMoney = text.startsWith('$') || text.startsWith('€');
+    const front = isMoney ? text.charAt(0) : '';
+    return { text: `${front}${grouped(low.value)} ${to} ${text}`, next };
+  }
+
+  /** "in nineteen eighty-five", "in twenty twenty-six". */
+  function englishYearAt(at: number): Written | null {
+    if (!isEnglish || !/^(?:in|since|until|before|after|from|year)$/.test(key(at - 1))) return null;
+    const year = isJoined(at) ? spokenYearAt(at) : null;
+    // "In twenty thirty-minute sessions", "in nineteen fifty cases".
+    const isOver = year !== null && (!isJoined(year.next) || YEAR_GOES_ON.test(key(year.next)));
+    return year !== null && isOver ? { text: String(year.value), next: year.next } : null;
+  }
+
+  /** A century and what follows: 1700 to 2199. */
+  function spokenYearAt(at: number): NumberSaid | null {
+    const century = valueAt(at) ?? 0;
+    const rest = isJoined(at + 1) ? numberAt(at + 1) : null;
+    if (century < 17 || century > 21 || rest === null || rest.next < runEnd(at)) return null;
+    const isTwoDigits = rest.value >= 10 && rest.value < 100;
+    return isTwoDigits ? { value: century * 100 + rest.value, next: rest.next } : null;
   }
 
   /** A capital within a sentence: a name for something. */
@@ -165,21 +247,27 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
 
   /** "klockan fjorton trettio". */
   function clockAt(at: number): Written | null {
-    const from = at + 1;
-    const hour = numberAt(from);
-    if (isEnglish || hour === null || !isJoined(from)) return null;
-    const clock = tokens[at]?.said ?? '';
-    if (hour.value > 24) return null;
-    const isAnd = key(hour.next) === numerals.and && valueAt(hour.next + 1) !== null;
-    if (!isAnd && hour.next >= runEnd(from)) {
+    const hour = isEnglish || !isJoined(at + 1) ? null : hourAt(at + 1);
+    if (hour === null) return null;
+    const { next } = hour;
+    const clock = `${tokens[at]?.said ?? ''} ${hour.text}`;
+    const isAnd = key(next) === numerals.and && valueAt(next + 1) !== null;
+    if (!isAnd && next >= runEnd(at + 1)) {
       // "Klockan tio i åtta", "tjugo över sju".
-      const isOther = /^(?:i|över|komma)$/.test(key(hour.next));
-      return isOther ? null : { text: `${clock} ${hour.value}`, next: hour.next };
+      const isOther = /^(?:i|över|komma)$/.test(key(next));
+      return isOther ? null : { text: clock, next };
     }
-    const minute = minuteAt(isAnd ? hour.next + 1 : hour.next);
+    const minute = minuteAt(isAnd ? next + 1 : next);
     if (minute === null) return null;
-    const two = String(minute.value).padStart(2, '0');
-    return { text: `${clock} ${hour.value}.${two}`, next: minute.next };
+    return { text: `${clock}.${String(minute.value).padStart(2, '0')}`, next: minute.next };
+  }
+
+  /** "fjorton", "noll åtta". */
+  function hourAt(at: number): Written | null {
+    const isEarly = valueAt(at) === 0 && isJoined(at + 1) && isDigitAt(at + 1);
+    const said = numberAt(isEarly ? at + 1 : at);
+    if (said === null || said.value > 24) return null;
+    return { text: `${isEarly ? 0 : ''}${said.value}`, next: said.next };
   }
 
   /** "trettio", "noll fem", "noll noll". */
@@ -207,9 +295,13 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
 
   /** "May fifth, twenty twenty-four". */
   function monthAt(at: number): Written | null {
-    const day = isJoined(at + 1) ? numerals.ordinalOf(key(at + 1)) : null;
-    if (day === null || day > 31) return null;
-    return { text: `${tokens[at]?.said ?? ''} ${day}`, next: at + 2 };
+    const day = isJoined(at + 1) ? ordinalSaidAt(at + 1) : null;
+    if (day === null || day.value > 31) return null;
+    const { next } = day;
+    const gap = tokens[next]?.gap ?? '';
+    const year = /^,? $/.test(gap) ? (spokenYearAt(next) ?? yearAt(next)) : null;
+    const text = `${tokens[at]?.said ?? ''} ${day.value}`;
+    return year ? { text: `${text}${gap}${year.value}`, next: year.next } : { text, next };
   }
 
   function ordinalAt(value: number, next: number): Written | null {
@@ -270,7 +362,11 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     const unit = at < tokens.length && isJoined(at) ? units.get(key(at)) : undefined;
     if (unit === undefined) return { text: number, next: at };
     if (unit.isInFront) return { text: `${unit.symbol}${number}`, next: at + 1 };
-    return { text: `${number} ${unit.symbol ?? tokens[at]?.said ?? ''}`, next: at + 1 };
+    const per = isJoined(at + 1) && isJoined(at + 2) && key(at + 1) === 'per';
+    const over = per && unit.symbol !== null ? numerals.measures.get(key(at + 2)) : undefined;
+    const symbol = unit.symbol ?? tokens[at]?.said ?? '';
+    if (over === undefined) return { text: `${number} ${symbol}`, next: at + 1 };
+    return { text: `${number} ${symbol}/${over}`, next: at + 3 };
   }
 
   /** Five digits and more in groups of three. */
@@ -279,7 +375,7 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     return digits.length < 5 ? digits : digits.replace(/\B(?=(?:\d{3})+$)/g, numerals.separator);
   }
 
-  return { writtenAt, runEnd };
+  return { writtenAt, skipped };
 }
 
 /** Whether a number may follow hundreds or thousands. */
@@ -292,7 +388,9 @@ function joined(value: number, next: number | null, word: string): number | null
   if (next === null || next === 0 || value === 0) return null;
   if (word === 'hundra' || word === 'hundred') {
     const count = value % 1_000;
-    return count >= 1 && count <= 9 ? value - count + count * 100 : null;
+    // "Twelve hundred", as long as it is no round thousand.
+    const isCount = count <= 9 || (count < 100 && value < 100 && count % 10 > 0);
+    return count >= 1 && isCount ? value - count + count * 100 : null;
   }
   if (word === 'tusen' || word === 'thousand') return value < 1_000 ? value * 1_000 : null;
   const isTens = value % 10 === 0 && value % 100 >= 20;

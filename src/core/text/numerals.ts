@@ -24,6 +24,10 @@ export type Numerals = {
   readonly over: ReadonlySet<string>;
   /** Said between hundreds and what follows. */
   readonly and: string;
+  /** Said between the ends of a range. */
+  readonly to: ReadonlySet<string>;
+  /** Said behind "per", and written behind a stroke: "mmol/l". */
+  readonly measures: ReadonlyMap<string, string>;
   /** Asks for a digit. */
   readonly digit: ReadonlySet<string>;
   readonly units: ReadonlyMap<string, Unit>;
@@ -180,6 +184,16 @@ const SWEDISH: Numerals = {
   decimal: { said: 'komma', mark: ',' },
   over: wordSet('genom'),
   and: 'och',
+  to: wordSet('till eller'),
+  measures: new Map([
+    ...['mol', 'kg', 'ml', 'dl'].map((symbol) => [symbol, symbol] as const),
+    ...([
+      ['liter', 'l'],
+      ['milliliter', 'ml'],
+      ['deciliter', 'dl'],
+      ['kilo', 'kg'],
+    ] as const),
+  ]),
   digit: wordSet('siffra siffran'),
   units: unitsOf(
     {
@@ -214,6 +228,20 @@ const ENGLISH: Numerals = {
   decimal: { said: 'point', mark: '.' },
   over: wordSet('over'),
   and: 'and',
+  to: wordSet('to or'),
+  measures: new Map([
+    ...(['liter', 'litre'] as const).map((word) => [word, 'l'] as const),
+    ...([
+      ['mole', 'mol'],
+      ['milliliter', 'ml'],
+      ['millilitre', 'ml'],
+    ] as const),
+    ...([
+      ['deciliter', 'dl'],
+      ['kilo', 'kg'],
+      ['kilogram', 'kg'],
+    ] as const),
+  ]),
   digit: wordSet('digit numeral'),
   units: unitsOf(
     {

@@ -1,4 +1,5 @@
 import { lowered } from './fit-to-place.ts';
+import { NUMERALS, type Numerals } from './numerals.ts';
 import { type Token, tokensOf, WORD, withCapital, wordSet } from './tokens.ts';
 
 /** Which commands count. */
@@ -121,6 +122,13 @@ const GOES_ON = wordSet(
   'two three four five splice splices separated marks',
 );
 
+/** Sentences that begin with these are mostly questions. */
+const ASKS = wordSet(
+  'vad vem var vart när hur varför vilken vilket vilka kan kommer är har ska skulle vill får finns',
+  'går stämmer what who where when how why which whose can could would will shall should do does did',
+  'is are was were have has may am',
+);
+
 type Lexicon = ReadonlyMap<string, readonly Phrase[]>;
 
 /** By their first words, the longest first. */
@@ -162,7 +170,7 @@ export function carryOutCommands(
   }
   if (!(options.structure || options.marks)) return { text, command: null };
   const { tokens, end } = tokensOf(text);
-  const found = findCommands(tokens, end, lexicon, options);
+  const found = findCommands(tokens, end, lexicon, { ...options, numerals: NUMERALS[code] });
   if (found.length === 0) return { text, command: null };
   return { text: written(tokens, end, found), command: null };
 }
@@ -171,7 +179,7 @@ function findCommands(
   tokens: readonly Token[],
   end: string,
   lexicon: Lexicon,
-  options: CommandOptions,
+  { numerals, ...options }: CommandOptions & { readonly numerals: Numerals | undefined },
 ): readonly Found[] {
   const isOn = ({ kind }: Phrase): boolean =>
     kind === 'literally' || (kind === 'break' ? options.structure : options.marks);
@@ -184,6 +192,14 @@ function findCommands(
     lexicon.get(tokens[at]?.key ?? '')?.find((phrase) => isOn(phrase) && isSaid(phrase, at));
   const hasMarkBefore = (at: number): boolean => HAS_MARK.test(tokens[at]?.gap ?? end);
   const isName = (at: number): boolean => NAMES_A_THING.has(tokens[at]?.key ?? '');
+  // "version två punkt fyra".
+  const isNumber = (at: number): boolean =>
+    (numerals?.valueOf(tokens[at]?.key ?? '') ?? null) !== null;
+  /** The last sentence begins as a question does. */
+  const isQuestion = (): boolean => {
+    const first = tokens.findLastIndex(({ gap }, at) => at === 0 || IS_SENTENCE_END.test(gap));
+    return ASKS.has(tokens[first]?.key ?? '');
+  };
   // Recognisers that write no marks at all: what stands alone there can't be seen by them.
   const isBare = tokens.length > 3 && !tokens.some((_, at) => at > 0 && hasMarkBefore(at));
 
@@ -227,13 +243,33 @@ function findCommands(
   }
 
   function isAlone(phrase: Phrase, isFree: boolean, at: number, next: number): boolean {
-    const isEnded = next >= tokens.length || hasMarkBefore(next) || phraseAt(next) !== undefined;
-    if (isFree && isEnded) return true;
     const following = tokens[next];
+    const nextPhrase = phraseAt(next);
+    const isEnded = next >= tokens.length || hasMarkBefore(next) || nextPhrase !== undefined;
+    if (isNumber(at - 1) && isNumber(next)) return false;
+    if (isFree && isEnded) return true;
+    if (isPlain(phrase, next, nextPhrase)) return !isName(at - 1);
+    return isSeenAlone(phrase, isFree, isEnded, at, following);
+  }
+
+  /** Where the recogniser's marks do not say it. */
+  function isSeenAlone(
+    phrase: Phrase,
+    isFree: boolean,
+    isEnded: boolean,
+    at: number,
+    following: Token | undefined,
+  ): boolean {
     if (phrase.isWord === 'often' || (!isEnded && following && goesOn(following))) return false;
     if (isFree) return isBare || /^\p{Lu}/u.test(following?.said ?? '');
     if (isName(at - 1) || (!hasMarkBefore(at - 1) && isName(at - 2))) return false;
     return isBare || (isEnded && phrase.kind === 'mark');
+  }
+
+  /** "punkt ny rad", and a question that ends in its mark: nobody speaks of a mark so. */
+  function isPlain({ kind, write }: Phrase, next: number, behind: Phrase | undefined): boolean {
+    if (kind === 'mark' && behind?.kind === 'break') return true;
+    return write === '?' && next >= tokens.length && isQuestion();
   }
 }
 
