@@ -1,7 +1,7 @@
 import type { Dictation, DictationSetup } from './core/contracts/dictation.ts';
 import { pageDictation, SETUP_NAMES } from './create-dictation.ts';
 import type { EditableField } from './field/editable-field.ts';
-import { type Attachment as AttachmentTo, type AttachWays, attach } from './widget/attach.tsx';
+import { type AttachWays, attach } from './widget/attach.tsx';
 import { CHOICE_NAMES, type DictationChoices, type InterfaceLanguage } from './widget/options.ts';
 
 export type {
@@ -53,7 +53,21 @@ const OPTION_NAMES = [
 /**
  * The answer of `attachDictation`: a function that detaches, with the field's commands on it.
  */
-export type Attachment = AttachmentTo<AttachOptions>;
+export type Attachment = {
+  /**
+   * Takes the tools away. What is being recorded is ended, and texts still go to their places, late
+   * ones too, for as long as the element is on the page. Harmless when done twice.
+   */
+  (): void;
+  /** Records, with the cursor where it is now, or was last. */
+  start(): void;
+  /** Ends what this field records; fulfilled when the text has been delivered. */
+  stop(): Promise<void>;
+  /** Ends what this field records, and throws it away; see `Dictation.cancel`. */
+  cancel(): void;
+  /** Changes what is given of the options; a recording under way goes on as it began. */
+  setOptions(options: AttachOptions): void;
+};
 
 /** Of an element that nobody can dictate into. */
 const NOTHING: Attachment = Object.assign(() => {}, {

@@ -7,7 +7,7 @@ import { attachNewlineRule, attachPlainTextPaste } from '../field/field-rules.ts
 import { shareField } from '../field/shared-field.ts';
 import { AttachedField, createToolsHost, type ToolsPlace } from './AttachedField.tsx';
 import { Boundary } from './Boundary.tsx';
-import type { DictationChoices, InterfaceLanguage } from './options.ts';
+import type { DictationChoices, FieldCommands, InterfaceLanguage } from './options.ts';
 import { InterfaceLanguageProvider } from './strings.tsx';
 
 /** What is chosen for one attached element; see `AttachOptions`. */
@@ -17,31 +17,15 @@ export type AttachChoices = DictationChoices & {
   readonly interfaceLanguage?: InterfaceLanguage;
 };
 
-/**
- * The answer of `attachDictation`: a function that detaches, with the field's commands on it.
- */
-export type Attachment<Options> = {
-  /**
-   * Takes the tools away. What is being recorded is ended, and texts still go to their places, late
-   * ones too, for as long as the element is on the page. Harmless when done twice.
-   */
-  (): void;
-  /** Records, with the cursor where it is now, or was last. */
-  start(): void;
-  /** Ends what this field records; fulfilled when the text has been delivered. */
-  stop(): Promise<void>;
-  /** Ends what this field records, and throws it away; see `Dictation.cancel`. */
-  cancel(): void;
-  /** Changes what is given of the options; a recording under way goes on as it began. */
-  setOptions(options: Options): void;
-};
-
 /** Whose dictation it is, and what is given of the options; `ToolsPlace`: where the tools stand. */
 export type AttachWays<Options> = ToolsPlace & {
   dictationOf(options: Options): Dictation;
   /** The options that are some. */
   known(options: Options): Options;
 };
+
+/** An attached element: a function that detaches it, with its commands. */
+export type Attached<Options extends AttachChoices> = ReturnType<typeof attach<Options>>;
 
 const attachments = new WeakMap<HTMLElement, () => void>();
 
@@ -53,7 +37,7 @@ export function attach<Options extends AttachChoices>(
   target: HTMLElement | EditableField,
   options: Options,
   ways: AttachWays<Options>,
-): Attachment<Options> {
+) {
   if (typeof target !== 'object' || target === null)
     throw new DikteraError('bad-option', `An element is wanted, not ${JSON.stringify(target)}`);
   const isAdapter = 'caretRect' in target;
@@ -70,9 +54,8 @@ export function attach<Options extends AttachChoices>(
   let given = {} as Options;
   let rules: readonly (() => void)[] = [];
 
-  type Commands = Pick<Attachment<Options>, 'start' | 'stop' | 'cancel'>;
-  let onReady: (commands: Commands) => void = () => {};
-  const ready = new Promise<Commands>((resolve) => {
+  let onReady: (commands: FieldCommands) => void = () => {};
+  const ready = new Promise<FieldCommands>((resolve) => {
     onReady = resolve;
   });
   const setOptions = (changes: Options): void => {
