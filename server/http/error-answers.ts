@@ -1,11 +1,53 @@
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ApiErrorCode } from '../core/api-error.ts';
 import { isApiPath, isOpenAiPath, noteFacts } from './request-log.ts';
 
+/** The colours are those of the pages (`src/widget/styles/tokens.css`). */
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; box-sizing: border-box;
+  background: light-dark(#fbfaf7, #16181a); color: light-dark(#1c2024, #eceae4); font: 1rem/1.5 system-ui, sans-serif; }
+h1 { margin: 0 0 8px; font-size: 1.25rem; line-height: 1.2; text-wrap: balance; }
+a { color: light-dark(#0b6b5d, #6fd3c0); }
+[lang="en"] { margin-top: 24px; }
+`;
+
+/** A page for a person who has followed a wrong link, in both languages. */
+const NOT_FOUND_PAGE = `<!doctype html>
+<html lang="sv">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Sidan finns inte – Diktera</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Sidan finns inte</h1>
+<p>Kontrollera adressen, eller fråga den som gav dig länken.</p>
+<div lang="en">
+<h1>This page does not exist</h1>
+<p>Check the address, or ask whoever gave you the link.</p>
+</div>
+</main>
+</body>
+</html>
+`;
+
+const NOT_FOUND_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /**
  * Answers `error` in the way of the place: JSON under `/api/`, OpenAI's JSON under `/v1/`, a plain
- * line of text elsewhere.
+ * line of text elsewhere, but for a browser that looks for a page that is not there.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const apiError = toApiError(error);
@@ -20,7 +62,17 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.code(apiError.status);
   if (isOpenAiPath(request.url)) reply.send(apiError.toOpenAiBody());
   else if (isApiPath(request.url)) reply.send(apiError.toBody());
-  else reply.type('text/plain; charset=utf-8').send(`${apiError.message}\n`);
+  else if (apiError.status === 404 && wantsPage(request)) {
+    reply
+      .headers({ 'content-security-policy': NOT_FOUND_POLICY, 'cache-control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .send(NOT_FOUND_PAGE);
+  } else reply.type('text/plain; charset=utf-8').send(`${apiError.message}\n`);
+}
+
+/** Programs take whatever comes, or ask for what they can read. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true;
 }
 
 /** The length of a file of which a part was asked for that it does not have (416). */

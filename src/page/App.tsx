@@ -23,6 +23,7 @@ import { PageStringsContext, pageStringsIn } from './page-strings.ts';
 import {
   chosenDeviceId,
   DEFAULT_SETTINGS,
+  hasNoKeys,
   type Settings,
   type SettingsStore,
   sessionOptionsOf,
@@ -111,7 +112,9 @@ export function App(props: AppProps) {
               <BareField
                 dictation={dictation}
                 label={strings.fieldLabel}
-                placeholder={strings.fieldPlaceholder}
+                placeholder={strings.fieldPlaceholder(
+                  settings.pushToTalkKey && !hasNoKeys() ? ` (${settings.pushToTalkKey})` : '',
+                )}
                 {...options}
                 deviceId={deviceId}
                 tabSound={settings.tabSound && microphones.hasTabSound}

@@ -144,6 +144,8 @@ export type EarlyRecording = {
   begin(): Promise<boolean>;
   /** Ends and keeps what has been begun. */
   end(): void;
+  /** Throws it away; the page offers to have it back. */
+  cancel(): void;
 };
 
 type EarlyPressPorts = {
@@ -174,7 +176,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
   let waiting: Waiting | null = null;
   let recording: EarlyRecording | null = null;
   /** State of the early recording. */
-  let begun: 'nothing' | 'asked' | 'heard' | 'ended' = 'nothing';
+  let begun: 'nothing' | 'asked' | 'heard' | 'ended' | 'thrown' = 'nothing';
   let isHalfDone = false;
   let finger: Finger | null = null;
   /** The click that comes is the end of a touch that has done its work. */
@@ -200,6 +202,13 @@ export function createEarlyPress(ports: EarlyPressPorts) {
     begun = 'ended';
     recording?.end();
     draw();
+  };
+  const throwAway = (): void => {
+    if (begun === 'asked' || begun === 'heard') {
+      begun = 'thrown';
+      recording?.cancel();
+    }
+    if (begun !== 'ended') wait(null);
   };
   /** A press that is over: the next one ends what the one before has begun. */
   const press = (next: Waiting): void => {
@@ -251,7 +260,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
     'keydown',
     (event) => {
       const { key, repeat, altKey, ctrlKey, metaKey, shiftKey, timeStamp } = event;
-      if (key === 'Escape') begun === 'nothing' ? wait(null) : end();
+      if (key === 'Escape') throwAway();
       if (key !== pushToTalkKey || altKey || ctrlKey || metaKey || shiftKey) return;
       event.preventDefault();
       if (!repeat) press({ by: 'key', downAtMs: timeStamp, isDown: true });
@@ -291,6 +300,11 @@ export function createEarlyPress(ports: EarlyPressPorts) {
     },
     /** Does what the press asked for, once. */
     repeat(commands: FieldCommands) {
+      if (begun === 'thrown') {
+        // Had back, it has its place in the field.
+        commands.start();
+        begun = 'nothing';
+      }
       // From here on the field begins them.
       if (begun === 'nothing') recording = null;
       if (finger && !recording) {

@@ -106,7 +106,7 @@ const LATER_ENGLISH: LaterStrings = {
     getSwedish: 'How to get Swedish',
     getSwedishHow:
       'Have whoever runs the server start it like this. The first time it fetches a language model of 660 MB:',
-    getSwedishMore: 'Other ways are in the file README.md, under Running the transcription server.',
+    getSwedishMore: 'Other ways are in the file docs/server.md.',
   },
 };
 

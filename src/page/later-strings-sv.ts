@@ -103,7 +103,7 @@ export const LATER_SWEDISH = {
     getSwedish: 'Så får du svenska',
     getSwedishHow:
       'Låt den som sköter servern starta den så här. Första gången hämtas en språkmodell på 660 MB:',
-    getSwedishMore: 'Andra sätt står i filen README.md, under Running the transcription server.',
+    getSwedishMore: 'Andra sätt står i filen docs/server.md.',
   },
 } as const;
 

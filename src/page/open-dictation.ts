@@ -66,6 +66,7 @@ export function createEarlyRecording(
         return begun;
       },
       end: () => void dictation.stop(),
+      cancel: dictation.cancel,
     },
     dictation: {
       ...dictation,

@@ -4,7 +4,7 @@ import type { PageStrings } from './page-strings-sv.ts';
 export const PAGE_ENGLISH: PageStrings = {
   appName: 'Diktera',
   fieldLabel: 'Text to dictate into',
-  fieldPlaceholder: 'Click here, press Dictate (F9) and speak.',
+  fieldPlaceholder: (key) => `Click here, press Dictate${key} and speak.`,
   options: 'Options',
   footLabel: 'Microphone and note',
   footHint: 'Press, or hold while you speak.',

@@ -4,7 +4,8 @@ import type { Translated } from '../core/translated.ts';
 export const PAGE_SWEDISH = {
   appName: 'Diktera',
   fieldLabel: 'Text att diktera i',
-  fieldPlaceholder: 'Klicka här, tryck på Diktera (F9) och tala.',
+  /** `key`: as ` (F9)`; nothing where there is no keyboard. */
+  fieldPlaceholder: (key: string) => `Klicka här, tryck på Diktera${key} och tala.`,
   options: 'Alternativ',
   footLabel: 'Mikrofon och anteckning',
   footHint: 'Tryck, eller håll ned medan du talar.',

@@ -50,11 +50,12 @@ export function prerenderPage(): string {
 }
 
 /**
- * Before anything is seen: English where that was chosen, or is what the browser speaks. A press on
- * what opens something is noted on it until there is something to open.
+ * Before anything is seen: English where that was chosen, or is what the browser speaks; no key where
+ * there are none. A press on what opens something is noted on it until there is something to open.
  */
 const CHOOSE = `try{var l=JSON.parse(localStorage["diktera:settings"]).interfaceLanguage}catch{}
 if(l?l=="en":!/^(sv|nb|nn|no|da)\\b/.test(navigator.language))document.documentElement.lang="en",document.getElementById("root").replaceChildren(document.getElementById("root-en").content)
+if(matchMedia("(hover:none) and (pointer:coarse)").matches)for(var a of document.querySelector(".field-text").attributes)a.value=a.value.replace(" (F9)","")
 addEventListener("click",e=>e.target.closest(".page-head button")?.setAttribute("data-pressed",""))`;
 
 type EarlyToolbarProps = {

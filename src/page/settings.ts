@@ -101,6 +101,11 @@ export function opensNoKeyboard(): boolean {
   return matchMedia('(hover: hover) and (pointer: fine)').matches;
 }
 
+/** True for a telephone or tablet, which has no keys to press. */
+export function hasNoKeys(): boolean {
+  return globalThis.matchMedia?.('(hover: none) and (pointer: coarse)').matches;
+}
+
 /** Options of a recording, by the settings. */
 export function sessionOptionsOf(settings: Settings): GivenSessionOptions {
   const { language, removePii, fixSpelling, fast, preset, live, insertsAtPause } = settings;

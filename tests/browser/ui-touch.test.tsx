@@ -297,6 +297,7 @@ function early() {
           return isHeard;
         },
         end: () => void told.push('end'),
+        cancel: () => void told.push('cancel'),
       });
     },
   };
@@ -373,14 +374,25 @@ describe('Diktera before its script', () => {
       ['begin', 'start'],
     ],
     [
-      'Escape ends what has been begun, and the field takes its text',
+      'Escape throws away what has been begun, and the field is where it can be had back',
       async ({ beginWith, press }) => {
         beginWith();
         await tapKey('F9');
         await tapKey('Escape');
+        expect(press.state()).toBe('at-rest');
+      },
+      ['begin', 'cancel', 'start'],
+    ],
+    [
+      'pressed again after that, the next one waits for the field',
+      async ({ finger, beginWith, press }) => {
+        beginWith();
+        await tapKey('F9');
+        await tapKey('Escape');
+        await finger.tap();
         expect(press.state()).toBe('waiting');
       },
-      ['begin', 'end', 'start'],
+      ['begin', 'cancel', 'start', 'start'],
     ],
     [
       'a recording is begun when the press is over, once, and goes on wherever the focus goes',
@@ -431,7 +443,6 @@ describe('Diktera before its script', () => {
   test.each([
     ['a tap', ({ finger }: Early) => finger.tap()],
     ['the key', () => tapKey('F9')],
-    ['Escape', () => tapKey('Escape')],
     [
       'a tap that is under way as the field comes',
       ({ finger, repeat }: Early) => finger.tap(async () => repeat()),
@@ -453,5 +464,17 @@ describe('Diktera before its script', () => {
     expect([made.told, made.press.state()]).toEqual([['begin', 'end'], 'waiting']);
     made.repeat();
     expect(made.told).toEqual(['begin', 'end', 'start']);
+  });
+
+  test('what is heard is thrown away by Escape, and no longer shown', async () => {
+    const made = early();
+    made.beginWith(Promise.resolve(true));
+    await made.finger.tap();
+    await until(() => made.press.state() === 'recording');
+    await tapKey('Escape');
+    await tapKey('Escape');
+    expect([made.told, made.press.state()]).toEqual([['begin', 'cancel'], 'at-rest']);
+    made.repeat();
+    expect(made.told).toEqual(['begin', 'cancel', 'start']);
   });
 });

@@ -237,12 +237,14 @@ describe('a press before there is a field to take its text is begun all the same
     expect(browser.errors).toEqual([]);
   });
 
-  test('and ended by Escape; the next one is one as any other', async () => {
+  test('is thrown away by Escape, with its undo; the next one is one as any other', async () => {
     const { page, dictation } = await pressed(
       "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))",
     );
     await untilTaken(page);
-    await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByRole('button', { name: 'Ångra', exact: true }).waitFor();
+    expect(await dictation.bar.count()).toBe(0);
+    expect(await dictation.text()).toBe('Först:!');
     await page.locator('.toolbar .tool-dictate[aria-busy="false"]').waitFor();
     await dictation.startDictating();
     await dictation.recordUntil(4);
@@ -382,6 +384,38 @@ test('a script that never comes: said, and what was written stays', async () => 
   await page.getByRole('alert').getByText('Kopiera det du har skrivit').waitFor();
   await page.locator('.toolbar').waitFor({ state: 'detached' });
   expect(await dictation.text()).toBe('viktigt');
+});
+
+test('on a telephone no key is named, neither before the script nor after', async () => {
+  browser = await openSpeakingBrowser({
+    wavPath: resolve('tests/fixtures/dictation-two.wav'),
+    url: 'about:blank',
+  });
+  const context = await browser.browser.newContext({
+    locale: 'sv-SE',
+    viewport: { width: 390, height: 800 },
+    isMobile: true,
+    hasTouch: true,
+    serviceWorkers: 'block',
+  });
+  const page = await context.newPage();
+  const held = createDeferred();
+  await page.route(EVERY_SCRIPT, async (route) => {
+    await held.promise;
+    await route.continue().catch(() => {});
+  });
+  await page.goto(serverUrl, { waitUntil: 'commit' });
+  const { field } = dictationPage(page);
+  const named = () =>
+    field.evaluate((each) => [each.dataset.placeholder, each.getAttribute('aria-placeholder')]);
+  const text = 'Klicka här, tryck på Diktera och tala.';
+  await expect.poll(named).toEqual([text, text]);
+  expect(await page.locator('.microphone kbd:visible').count()).toBe(0);
+  held.resolve();
+  await page.locator('.foot-tools button').first().waitFor();
+  expect(await named()).toEqual([text, text]);
+  await page.screenshot({ path: 'tests/artifacts/page-telephone.png' });
+  await context.close();
 });
 
 test('without scripts the page says what it needs', async () => {

@@ -44,6 +44,18 @@ test('so does a piece; a receiver without a place for pieces takes none', async 
   }
 });
 
+test('thrown away, it is had back by the receiver that takes it over', async () => {
+  const { fake, early, dictation } = setUp();
+  early.begin();
+  early.cancel();
+  expect(fake.calls).toEqual(['start', 'cancel']);
+  const delivered = fake.deliver('hej');
+  const deliver = vi.fn(() => true);
+  expect(await dictation.start({ deliver })).toBe(true);
+  expect([await delivered, fake.calls]).toEqual([true, ['start', 'cancel']]);
+  expect(deliver).toHaveBeenCalledOnce();
+});
+
 test('refused, the start that takes it over is told so, and the next one is a new one', async () => {
   const answer = { isRefused: true };
   const { fake, early, dictation } = setUp(answer);

@@ -66,8 +66,7 @@ export const SWEDISH_PANEL_SV = {
     of: {
       'pianissimo-sv-int8': {
         attribution: 'Klang AI AB, tränad från NVIDIA Parakeet TDT 0.6b v3',
-        changes:
-          'metadata har lagts till i kodaren, och avkodaren och sammanfogaren har fått var sin fil',
+        changes: 'modellen har delats i fler filer, och uppgifter om den har lagts till',
       },
       'parakeet-tdt-v3-int8': {
         attribution: 'NVIDIA; exporterad till sherpa-onnx av Fangjun Kuang',

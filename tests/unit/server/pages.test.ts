@@ -263,6 +263,22 @@ describe('files', () => {
       expect((await get('/api/nothing')).headers.get('content-type')).toContain('application/json');
     });
 
+    test('a browser gets a page that says so in both languages, with a policy that lets it be seen', async () => {
+      const answer = await get('/nothing', { accept: 'text/html,*/*;q=0.8' });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ]);
+      const html = await answer.text();
+      expect(html).toContain('Sidan finns inte');
+      expect(html).toContain('This page does not exist');
+      const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(answer.headers.get('content-security-policy')).toContain(hash);
+      const api = await get('/api/nothing', { accept: 'text/html' });
+      expect(api.headers.get('content-type')).toContain('application/json');
+    });
+
     test('without a build the API works and the pages are 404', async () => {
       const bare = await startServer({
         engine: createFakeEngine().engine,
