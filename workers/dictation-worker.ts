@@ -176,6 +176,7 @@ export function createDictationWorker(
       parts.entries.of(id).isTextGiven = true;
       return (await life.finish(id)) ?? EMPTY_TEXT;
     },
+    cancelled: (id, isCancelled) => parts.journal.cancelled(id, isCancelled),
     async stopWaiting(id) {
       life.running(id)?.stopWaiting();
       parts.queue.stopWaiting(id);

@@ -37,7 +37,6 @@ function enter(database: Database, owner: Owner) {
         dictationId: `${name}-spoken`,
         startedAtMs: 1,
         options: DEFAULT_SESSION_OPTIONS,
-        target: null,
         schemaVersion: 1,
       });
       await queue.put(makeQueueItem({ dictationId: `${name}-sent` }));

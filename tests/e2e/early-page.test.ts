@@ -292,7 +292,7 @@ describe('heard before there is a page', () => {
     letGo();
     await untilTaken(page);
     await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
-    expect(await dictation.text()).toMatch(/^Först: \S.*!$/);
+    await expect.poll(() => dictation.text(), { timeout: 60_000 }).toMatch(/^Först: \S.*!$/);
     expect(browser.errors).toEqual([]);
   });
 

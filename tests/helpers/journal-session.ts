@@ -12,7 +12,7 @@ export function testHeader(dictationId: string, startedAtMs = 1_700_000_000_000)
     dictationId,
     startedAtMs,
     options: { ...DEFAULT_SESSION_OPTIONS, language: 'sv', removePii: false },
-    target: 'field-7',
+    isCancelled: true,
     schemaVersion: JOURNAL_SCHEMA_VERSION,
   };
 }

@@ -321,6 +321,33 @@ describe('a recording that is cancelled', () => {
     },
   );
 
+  test.each(['close', 'leave'] as const)(
+    'is thrown away whatever its page does (%s): the next one has it in its bin, and nowhere else',
+    async (goes) => {
+      const { browser, page } = await cancel();
+      await browser.pass(2_000);
+      const left = page[goes]();
+      if (left) await browser.settle(left);
+      const next = browser.openPage();
+      await browser.pass(15_000);
+      expect([page.field, lateItems(next.dictation.getSnapshot())]).toEqual([[], []]);
+      expect([waiting(next), kept(next)]).toEqual([[], []]);
+    },
+  );
+
+  test('and had back, its page may go: the next one has its text', async () => {
+    const { browser, page } = await cancel('late');
+    await browser.pass(1_000);
+    page.dictation.undoCancel();
+    await browser.pass(500);
+    page.close();
+    browser.faults.server = null;
+    const next = browser.openPage();
+    await browser.pass(60_000);
+    expect(page.field).toEqual([]);
+    expect(await take(browser, next, 's0')).toEqual(page.spoken);
+  });
+
   test('leaves the way free for the next at once; cancelled too, that is the one to be had back', async () => {
     const { browser, page } = await cancel();
     const texts: string[] = [];

@@ -40,6 +40,22 @@ async function texts(browser: MadeBrowser, page: MadePage, id = 's0'): Promise<s
   return all.map(({ text }) => wordsIn(text));
 }
 
+test('thrown away on a page that goes before that cannot be undone, it lies in the next one’s bin', async () => {
+  const { browser, page } = open();
+  await record(browser, page);
+  page.dictation.cancel();
+  await browser.pass(2_000);
+  page.close();
+  const next = browser.openPage();
+  await browser.pass(5_000);
+  expect(state(next).list).toMatchObject([{ id: 's0', state: { kind: 'in-bin' } }]);
+  expect(waiting(next)).toEqual([]);
+  await browser.settle(next.dictation.recordings.undoDelete('s0'));
+  await browser.pass(5_000);
+  expect(await texts(browser, next)).toEqual([page.spoken]);
+  expect([page.field, next.field]).toEqual([[], []]);
+});
+
 test('a recording is whole: every sample, whatever was said in it, and its text once, in order', async () => {
   const { browser, page } = open();
   await record(browser, page, 60_000, 10_000);

@@ -174,6 +174,14 @@ export function createLettingGo(ports: LettingGoPorts) {
     async deleteJournal(id: string): Promise<void> {
       if (await isJournalDeleted(id)) await recordings.discarded(id);
     },
+    /** What a page that is gone had thrown away goes into the bin with all that waits of it. */
+    throwAway: (id: string): Promise<void> =>
+      inSight(async () => {
+        if (!(await isJournalDeleted(id))) return;
+        for (const head of queue.cache.list())
+          if (head.dictationId === id) await queue.discard(head.id);
+        await recordings.discarded(id);
+      }),
     /**
      * Puts a recording into the bin, and throws away what waits of it: also what a worker just
      * started has not read yet, or another tab has stored. Rejects where storage refused; asked

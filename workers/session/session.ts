@@ -344,7 +344,7 @@ export function openJournal(
   options: SessionOptions,
 ): Promise<void> {
   const schemaVersion = JOURNAL_SCHEMA_VERSION;
-  const header = { dictationId, startedAtMs, options, target: null, schemaVersion };
+  const header = { dictationId, startedAtMs, options, schemaVersion };
   return parts.journal.begin(header).catch(() => {});
 }
 

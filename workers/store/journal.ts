@@ -169,7 +169,7 @@ export function createJournal(ports: JournalPorts) {
   ): Promise<void> {
     return changeRow(dictations, dictationId, (found) => {
       const row = found ?? newRow(dictationId, scope.owner);
-      const journal = row.journal ?? { target: null, schemaVersion: JOURNAL_SCHEMA_VERSION };
+      const journal = row.journal ?? { schemaVersion: JOURNAL_SCHEMA_VERSION };
       return { ...row, journal: { ...journal, cut } };
     });
   }
@@ -189,6 +189,18 @@ export function createJournal(ports: JournalPorts) {
       writer.put({ key: id, value: begin, audioBytes: 0 });
       await writer.flush();
     },
+    /**
+     * Notes that a person has thrown a dictation away, or has it back, for whoever reads its header
+     * when its page is gone.
+     */
+    cancelled: (dictationId: string, isCancelled: boolean): Promise<void> =>
+      writer.inTurn(() =>
+        database.write(['dictations'], 'strict', (dictations) =>
+          changeRow(dictations, dictationId, (row) =>
+            row?.journal ? { ...row, journal: { ...row.journal, isCancelled } } : (row ?? null),
+          ),
+        ),
+      ),
     /**
      * Keeps audio: copies it at once (the caller may reuse the memory), writes it at most 200 ms
      * later. Never throws and never waits.

@@ -37,7 +37,7 @@ export const TABLES = ['dictations', 'chunks', 'audio'] as const;
 export type AudioKind = 'pcm' | 'mark' | 'taken' | 'chunk' | 'block';
 
 /** The part of the journal that is no audio: it is there until no recovery needs it any more. */
-type JournalPart = Pick<JournalHeader, 'target' | 'schemaVersion'> & {
+type JournalPart = Pick<JournalHeader, 'isCancelled' | 'schemaVersion'> & {
   /** Null: nothing has been cut yet. */
   readonly cut: JournalCut | null;
 };
@@ -230,7 +230,7 @@ export function headerOf(dictationId: string, value: unknown): JournalHeader {
     dictationId,
     startedAtMs,
     options,
-    target: (isWhole && row?.journal?.target) || null,
+    isCancelled: row?.journal?.isCancelled,
     schemaVersion: JOURNAL_SCHEMA_VERSION,
   };
 }

@@ -171,6 +171,11 @@ export type DictationWorkerApi<Port> = {
    * none, or another tab has taken it or records it. `close` must follow.
    */
   claim(dictationId: string): Promise<ClaimedText | null>;
+  /**
+   * Notes that the person has thrown a dictation away, or has it back: if its page goes before that
+   * cannot be undone any more, it goes into the bin all the same.
+   */
+  cancelled(dictationId: string, isCancelled: boolean): Promise<void>;
   /** Tries again to bring a kept recording into the queue. */
   retryKept(dictationId: string): Promise<void>;
   /** Deletes a kept recording for good: the user said so. Its chunks in the queue stay. */

@@ -11,8 +11,8 @@ export type JournalHeader = {
   /** Ms since 1970; 0 if the header was lost and only the audio is left. */
   readonly startedAtMs: number;
   readonly options: SessionOptions;
-  /** An opaque hint of the field the words were meant for, or null. */
-  readonly target: string | null;
+  /** Thrown away by a person who has not had it back: its words are nobody's. @default false */
+  readonly isCancelled?: boolean | undefined;
   /** `JOURNAL_SCHEMA_VERSION` of the writer. */
   readonly schemaVersion: number;
 };
