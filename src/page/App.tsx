@@ -132,7 +132,7 @@ export function App(props: AppProps) {
                   <NoticeCauses dictation={dictation} microphones={microphones} />
                   {later && (
                     <>
-                      <later.SwedishPart dictation={dictation} store={store} settings={settings} />
+                      <later.ServerPart dictation={dictation} store={store} settings={settings} />
                       <later.KeepingNotice
                         dictation={dictation}
                         settings={store}

@@ -13,7 +13,7 @@ import type { DiagnosticsAccountProps } from './app/DiagnosticsAccount.tsx';
 import { useLaterStrings } from './later-strings-en.ts';
 import type { LaterStrings } from './later-strings-sv.ts';
 import { OptionsPanel, type OptionsPanelProps } from './OptionsPanel.tsx';
-import { listText, quickLanguageName, useServer } from './server.ts';
+import { isSignedOut, listText, quickLanguageName, useServer } from './server.ts';
 import { ModelCredits } from './swedish/models.tsx';
 
 export type OptionsDialogProps = OptionsPanelProps & {
@@ -163,6 +163,7 @@ function serverText(
   strings: LaterStrings['server'],
   language: string,
 ): string {
+  if (isSignedOut(server)) return strings.signedOut;
   if (server.kind !== 'ready') return strings[server.kind];
   const engines = server.engines.map((engine) => engineText(engine, strings, language));
   return strings.ready(listText(language, engines));

@@ -1,6 +1,6 @@
 // The list is shown when these have come: its styles are nobody else's.
 import '../widget/styles/dictations.css';
-import { Info } from 'lucide-react';
+import { Info, LogIn } from 'lucide-react';
 import { type ComponentType, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
@@ -8,7 +8,7 @@ import { isSame, languagesOf, spokenLanguage } from '../core/session/spoken-lang
 import { fetchedLater } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { useLaterStrings } from './later-strings-en.ts';
-import { likelyLanguages, useServer } from './server.ts';
+import { HEALTH_ADDRESS, likelyLanguages, useServer, useSignedOut } from './server.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 import type { SwedishPanelProps } from './swedish/SwedishPanel.tsx';
 import type { LearnOfferProps } from './words/LearnOffer.tsx';
@@ -67,7 +67,32 @@ export function LearnPart(props: LearnOfferProps) {
 
 const OfferLater = fetchedLater(async () => (await import('./words/LearnOffer.tsx')).LearnOffer);
 
-type SwedishPartProps = {
+/** Says, before anybody speaks, what keeps the server from writing it down. */
+export function ServerPart(props: ServerPartProps) {
+  const isSignedOut = useSignedOut(props.dictation);
+  // Once something waits for it, a notice says the same.
+  const isTold = useSnapshot(props.dictation, ({ queue }) => queue.isUnauthorised);
+  return isSignedOut ? !isTold && <SignInLine /> : <SwedishPart {...props} />;
+}
+
+function SignInLine() {
+  const strings = useLaterStrings().signIn;
+  return (
+    <div className="notice" role="status">
+      <LogIn aria-hidden />
+      <p>
+        <strong>{`${strings.title}.`}</strong>
+        <span>{` ${strings.advice}`}</span>
+      </p>
+      {/* Nothing kept for opening without a network stands in this address's place. */}
+      <a className="tool is-outlined" href={HEALTH_ADDRESS} target="_blank" rel="noreferrer">
+        {strings.action}
+      </a>
+    </div>
+  );
+}
+
+type ServerPartProps = {
   readonly dictation: Dictation;
   readonly store: SettingsStore;
   readonly settings: Settings;
@@ -77,7 +102,7 @@ type SwedishPartProps = {
  * Says, before anybody speaks, that the server lacks the language that will be spoken, and offers
  * Swedish if no other language was chosen. The panel is fetched when it is needed.
  */
-export function SwedishPart({ dictation, store, settings }: SwedishPartProps) {
+function SwedishPart({ dictation, store, settings }: ServerPartProps) {
   const { language, interfaceLanguage } = settings;
   const server = useServer(dictation);
   const isSpoken = useSnapshot(dictation, ({ session }) => session.phase !== 'idle');

@@ -8,6 +8,11 @@ const LATER_ENGLISH: LaterStrings = {
     title: 'The rest of the page could not be fetched',
     advice: 'Copy what you have written and reload the page.',
   },
+  signIn: {
+    title: 'Sign in again',
+    advice: 'What you say is kept here and becomes text when you have signed in.',
+    action: 'Sign in',
+  },
   benchmarkLink: 'How fast is speech detection here?',
   note: {
     share: 'Share',
@@ -101,6 +106,7 @@ const LATER_ENGLISH: LaterStrings = {
     engine: (languages, model) => `${languages} (${model})`,
     andMore: (first, others) => `${first} and ${others} more languages`,
     unavailable: 'The speech recognition server does not answer now. Audio is kept until it does.',
+    signedOut: 'Sign in again: the server answers only then. Audio is kept until it does.',
     untold: 'The server does not say which languages it understands.',
     noSwedish: 'The server here does not understand Swedish.',
     getSwedish: 'How to get Swedish',

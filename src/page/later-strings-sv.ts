@@ -6,6 +6,11 @@ export const LATER_SWEDISH = {
     title: 'Resten av sidan kunde inte hämtas',
     advice: 'Kopiera det du har skrivit och ladda om sidan.',
   },
+  signIn: {
+    title: 'Logga in igen',
+    advice: 'Det du säger sparas här och blir text när du har loggat in.',
+    action: 'Logga in',
+  },
   benchmarkLink: 'Hur snabb är taldetekteringen här?',
   note: {
     share: 'Dela',
@@ -98,6 +103,7 @@ export const LATER_SWEDISH = {
     engine: (languages: string, model: string) => `${languages} (${model})`,
     andMore: (first: string, others: number) => `${first} och ${others} språk till`,
     unavailable: 'Servern för taligenkänning svarar inte just nu. Ljudet sparas tills den gör det.',
+    signedOut: 'Logga in igen: servern svarar först då. Ljudet sparas tills dess.',
     untold: 'Servern säger inte vilka språk den förstår.',
     noSwedish: 'Servern som körs här förstår inte svenska.',
     getSwedish: 'Så får du svenska',

@@ -6,7 +6,8 @@ import type { ServerState } from '../core/session/snapshot.ts';
 import { useSnapshot } from '../widget/hooks.ts';
 import { languageName } from '../widget/said-in.ts';
 
-const ADDRESS = 'api/health';
+/** Beside the page. */
+export const HEALTH_ADDRESS = 'api/health';
 const TIMEOUT_MS = 10_000;
 const REFRESH_MS = 10_000;
 
@@ -23,6 +24,28 @@ export function useServer(dictation: Dictation): ServerState {
     if (isUntold) return reachability.begin();
   }, [reachability, isUntold]);
   return isUntold ? seen : told;
+}
+
+/**
+ * True if somebody's sign-in page, or a refusal, stands where the server's health should. Asked until
+ * the server says otherwise: somebody may sign in in another window.
+ */
+export function useSignedOut(dictation: Dictation): boolean {
+  const told = useSnapshot(dictation, ({ server }) => server.kind);
+  const reachability = reachabilityOf(dictation);
+  const seen = useSyncExternalStore(reachability.subscribe, reachability.state);
+  const isOut = isSignedOut(seen) && told !== 'ready';
+  // The worker takes whatever answers for a server that tells nothing.
+  const isUntold = told === 'unknown' || (told === 'untold' && seen.kind === 'unknown');
+  useEffect(() => {
+    if (isUntold || isOut) return reachability.begin();
+  }, [reachability, isUntold, isOut]);
+  return isOut;
+}
+
+/** True of a state that `askHealth` found behind a sign-in. */
+export function isSignedOut(server: ServerState): boolean {
+  return server.kind === 'unavailable' && server.error.code === 'http-signed-out';
 }
 
 /** One for all components that show it. */
@@ -75,12 +98,23 @@ function createReachability() {
 async function askHealth(): Promise<ServerState> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(ADDRESS, { cache: 'no-store', signal });
+    // Followed to another origin, a sign-in looks like a network that is gone.
+    const response = await fetch(HEALTH_ADDRESS, { cache: 'no-store', redirect: 'manual', signal });
     const text = await response.text();
+    if (wantsSignIn(response)) {
+      const message = `GET ${HEALTH_ADDRESS}: a sign-in stands before the server`;
+      return { kind: 'unavailable', error: { code: 'http-signed-out', message } };
+    }
     return readHealth({ status: response.status, body: parse(text) });
   } catch (thrown) {
     return { kind: 'unavailable', error: toErrorInfo(thrown, 'http-network') };
   }
+}
+
+/** An error page says nothing of who may ask: a proxy's is HTML, too. */
+function wantsSignIn({ type, status, ok, headers }: Response): boolean {
+  const isPage = ok && /html/i.test(headers.get('content-type') ?? '');
+  return type === 'opaqueredirect' || status === 401 || status === 403 || isPage;
 }
 
 function parse(text: string): unknown {

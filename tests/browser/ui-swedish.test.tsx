@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { ServerState } from '../../src/core/session/snapshot.ts';
-import { SwedishPart } from '../../src/page/later-parts.tsx';
+import { ServerPart } from '../../src/page/later-parts.tsx';
 import { createSettingsStore, type Settings } from '../../src/page/settings.ts';
 import type { Model } from '../../src/page/swedish/models.tsx';
 import { CATALOGUE_MODEL } from '../catalogue/states.ts';
@@ -66,7 +66,7 @@ function openPage(
   const store = createSettingsStore(null);
   store.change({ interfaceLanguage: 'sv', ...settings });
   const part = () => (
-    <SwedishPart dictation={dictation} store={store} settings={store.getSettings()} />
+    <ServerPart dictation={dictation} store={store} settings={store.getSettings()} />
   );
   const { host, draw } = render(part());
   store.subscribe(() => draw(part()));
