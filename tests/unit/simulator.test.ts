@@ -394,50 +394,73 @@ test('what stands in the page is not offered again by a recovery that came too l
   expect(wrongs).toEqual([]);
 });
 
-test('pieces that stand in the page are not put in again by a worker that cannot know', async () => {
-  const live = { insert: 'at-pause', livePreview: true } as const;
-  const { wrongs, words } = await runStory({
-    seed: 21_008_884,
-    knowsAudio: false,
-    chunkMs: 1_029,
-    events: [
-      { kind: 'open', tab: 0, atMs: 0 },
-      {
-        kind: 'start',
-        tab: 0,
-        speech: 516_869_446,
-        insertion: 'in',
-        live: { ...live, pieces: ['in-late'] },
-        atMs: 310.865_712_165_832_5,
-      },
-      { kind: 'stop', tab: 0, atMs: 2_057.952_063_018_456 },
-      {
-        kind: 'store',
-        store: 'journal',
-        fault: 'aborted-late',
-        share: 1,
-        forMs: 4_854.759_472_422_302,
-        atMs: 4_074.499_020_311_495,
-      },
-      {
-        kind: 'start',
-        tab: 0,
-        speech: 508_001_176,
-        insertion: 'hangs',
-        live: { ...live, pieces: ['in'] },
-        atMs: 7_061.761_236_609_891,
-      },
-      {
-        kind: 'store',
-        store: 'journal',
-        fault: 'hung',
-        share: 1,
-        forMs: 11_797.956_464_81,
-        atMs: 7_263.166_107_912_481,
-      },
-      { kind: 'kill-worker', tab: 0, atMs: 9_527.817_589_862_703 },
-    ],
-  });
-  expect(words).toBeGreaterThan(80);
-  expect(wrongs).toEqual([]);
+// Several, since what happens between two tasks is a matter of chance.
+test.each([21_008_885, 21_008_886, 21_008_887, 21_008_888])(
+  'pieces that stand in the page are not put in again by a worker that cannot know (%d)',
+  async (seed) => {
+    const live = { insert: 'at-pause', livePreview: true } as const;
+    const { wrongs, words } = await runStory({
+      seed,
+      knowsAudio: false,
+      chunkMs: 1_029,
+      events: [
+        { kind: 'open', tab: 0, atMs: 0 },
+        {
+          kind: 'start',
+          tab: 0,
+          speech: 516_869_446,
+          insertion: 'in',
+          live: { ...live, pieces: ['in-late'] },
+          atMs: 310.865_712_165_832_5,
+        },
+        { kind: 'stop', tab: 0, atMs: 2_057.952_063_018_456 },
+        {
+          kind: 'store',
+          store: 'journal',
+          fault: 'aborted-late',
+          share: 1,
+          forMs: 4_854.759_472_422_302,
+          atMs: 4_074.499_020_311_495,
+        },
+        {
+          kind: 'start',
+          tab: 0,
+          speech: 508_001_176,
+          insertion: 'hangs',
+          live: { ...live, pieces: ['in'] },
+          atMs: 7_061.761_236_609_891,
+        },
+        {
+          kind: 'store',
+          store: 'journal',
+          fault: 'hung',
+          share: 1,
+          forMs: 11_797.956_464_81,
+          atMs: 7_263.166_107_912_481,
+        },
+        { kind: 'kill-worker', tab: 0, atMs: 9_527.817_589_862_703 },
+      ],
+    });
+    expect(words).toBeGreaterThan(50);
+    expect(wrongs).toEqual([]);
+  },
+);
+
+test('a cancel and a stop close the microphone before any worker has begun', async () => {
+  for (const kind of ['cancel', 'stop'] as const) {
+    const { wrongs, words } = await runStory({
+      seed: 910_271,
+      knowsAudio: true,
+      chunkMs: 2_000,
+      events: [
+        { kind: 'open', tab: 0, atMs: 0 },
+        { kind: 'unloadable', tab: 0, isSaid: true, forMs: 30_000, atMs: 0 },
+        { kind: 'start', tab: 0, speech: 146_341_044, insertion: 'in', atMs: 1_076 },
+        { kind, tab: 0, atMs: 2_467 },
+        { kind: 'online', tab: 0, atMs: 40_000 },
+      ],
+    });
+    expect(words).toBeGreaterThan(5);
+    expect(wrongs).toEqual([]);
+  }
 });
