@@ -37,6 +37,8 @@ export type DeletionPorts = {
   readonly isEncoderWhole: () => boolean;
   /** Something has died, hung or been deleted there. */
   readonly isDisturbed: (tab: Tab) => boolean;
+  /** Its page could do nothing for a while. */
+  readonly hasStoodStill: (tab: Tab) => boolean;
   readonly tell: (line: string) => void;
   readonly wrong: (what: string) => void;
 };
@@ -237,7 +239,7 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     again(SEEN_AFTER_MS, () => excuseCancelled(dictationId));
     const sinceMs = scheduler.nowMs;
     again(THROWN_AWAY_MS, () => {
-      if (!ports.isDisturbed(tab)) checkDeaf(dictationId, sinceMs);
+      if (!ports.hasStoodStill(tab)) checkDeaf(dictationId, sinceMs);
       if (!cancelled.has(dictationId) || ports.isDisturbed(tab)) return;
       if (!ports.isStorageWhole() || !ports.isEncoderWhole()) return;
       tell(`  cancelled ${dictationId} is gone`);

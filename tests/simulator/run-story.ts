@@ -114,6 +114,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   const quick = new Set<string>();
   /** Tabs in which something has died, hung or been deleted. */
   const disturbed = new Set<Tab>();
+  /** Tabs whose page could do nothing for a while. */
+  const stoodStill = new Set<Tab>();
   const unopened = new Map<number, number[]>();
   /** The story is told: what comes is its end. */
   let isOver = false;
@@ -268,6 +270,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     isInserting: insertions.isUnderWay,
     isStorageWhole: () => storeFaults === 0,
     isDisturbed: (tab) => disturbed.has(tab) || left.has(tab),
+    hasStoodStill: (tab) => stoodStill.has(tab),
     isEncoderWhole: () => (faults['encoder broken'] ?? 0) === 0,
     tell,
     wrong: (what) => void wrongs.push(what),
@@ -400,7 +403,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       const late = [...truth.words.values()].filter(
         (spoken) => spoken.dictationId === id && spoken.atMs > sinceMs + DEAF_MS - 500,
       );
-      if (late.length > 0 && !disturbed.has(tab)) wrongs.push(`heard long after ${what}`);
+      if (late.length > 0 && !stoodStill.has(tab)) wrongs.push(`heard long after ${what}`);
     });
     void tab.dictation.stop().then((result) => {
       pending.delete(what);
@@ -468,6 +471,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     count(isBack ? 'left and restored' : 'left and thrown away');
     lastDeathMs = scheduler.nowMs;
     left.add(tab);
+    stoodStill.add(tab);
     disturbed.add(tab);
     tab.kept.leave();
     unopened.get(number)?.splice(0);
@@ -589,6 +593,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
         return;
       case 'freeze-tab':
         count('tab frozen');
+        stoodStill.add(tab);
         lastDeathMs = scheduler.nowMs;
         disturbed.add(tab);
         excuses.worker(tab);
