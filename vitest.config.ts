@@ -175,6 +175,20 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'extension',
+          include: ['tests/extension/**/*.test.ts'],
+          globalSetup: 'tests/extension/global-setup.ts',
+          environment: 'node',
+          expect: PATIENT,
+          testTimeout: 120_000,
+          retry,
+          hookTimeout: 120_000,
+          // They wait for a voice most of the time.
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
           name: 'package',
           include: PACKAGE_TESTS,
           globalSetup: 'tests/package/helpers/pack-library.ts',

@@ -50,6 +50,9 @@ const ENGINE_CORE = [
   ...['browser/capture.test', 'capture-failures', 'capture-microphones', 'audio-encoder'],
 ];
 
+/** The browser extension on the strictest page there is. */
+const EXTENSION_CORE = ['extension/dictation'];
+
 /** Installing into every bundler takes minutes: `npm run test:package`. */
 const PACKAGE_CORE = ['package/vite', 'package/contents'];
 
@@ -100,6 +103,7 @@ const ROUNDS = {
         some(vitest('End-to-end tests', 'e2e'), E2E_CORE),
         some(vitest('Fault tests', 'faults'), FAULT_CORE),
         some(vitest('The package', 'package'), PACKAGE_CORE),
+        some(vitest('The extension', 'extension'), EXTENSION_CORE),
       ],
       [givingWay(vitest('Browser tests', 'browser')), ...inEngines(engines, ENGINE_CORE)],
     ],
@@ -119,6 +123,7 @@ const ROUNDS = {
         LIVE_FAULTS,
         vitest('End-to-end tests', 'e2e', without([BENCHMARK, ...IN_REAL_TIME])),
         vitest('The package', 'package'),
+        vitest('The extension', 'extension'),
       ],
       [givingWay(vitest('Browser tests', 'browser')), ...inEngines(engines, [])],
     ],

@@ -19,7 +19,7 @@ const MAX_HOPS = 10;
 function readAccessConfig(reader: EnvReader, host: string): AccessOptions {
   return {
     apiTokens: readTokens(reader),
-    allowedOrigins: readOrigins(reader),
+    allowedOrigins: [...readOrigins(reader), ...readExtensions(reader)],
     trustProxy: readTrustedProxies(reader),
     publicHosts: readHosts(reader),
     host,
@@ -48,6 +48,16 @@ function readOrigins(reader: EnvReader): readonly string[] {
     }
   }
   return origins;
+}
+
+/** The origins of browser extensions; Chrome and Edge write an id in the letters a to p. */
+function readExtensions(reader: EnvReader): readonly string[] {
+  const ids = reader.list('EXTENSION_IDS');
+  for (const id of ids) {
+    if (!/^[a-p]{32}$/.test(id))
+      reader.complain(`EXTENSION_IDS must be ids of 32 letters from a to p, not '${id}'`);
+  }
+  return ids.map((id) => `chrome-extension://${id}`);
 }
 
 function readHosts(reader: EnvReader): readonly string[] {

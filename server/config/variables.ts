@@ -36,6 +36,8 @@ export const VARIABLES = {
   LOG_CLIENTS: 'hash, plain or none: how the log names the addresses of clients (hash)',
   ALLOWED_ORIGINS:
     'pages of other origins that may transcribe, such as https://app.example.com (none)',
+  EXTENSION_IDS:
+    'browser extensions that may transcribe, by the ids that the browser shows for them (none)',
   REDIS_URL:
     'Redis or Valkey that keeps answers for several servers, such as redis://host:6379 (none)',
   OTEL_EXPORTER_OTLP_ENDPOINT:

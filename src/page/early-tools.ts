@@ -1,5 +1,5 @@
 import { caretRect } from '../field/caret-rect.ts';
-import { fixedOrigin, showOnTop, TOOLBAR_OFFSET_PX, WINDOW_PADDING_PX } from '../widget/on-top.ts';
+import { placeAtCaret, showOnTop } from '../widget/on-top.ts';
 import type { FieldCommands } from '../widget/options.ts';
 import { happenedWithin, isHeld } from '../widget/press.ts';
 import { opensNoKeyboard, type Settings } from './settings.ts';
@@ -47,7 +47,7 @@ export function createEarlyTools({
     if ((hasFocus() && !isQuiet()) || (shown !== atRest && !foot)) {
       if (!shown.isConnected) document.body.append(shown);
       showOnTop(shown);
-      place(shown, caretRect(field));
+      placeAtCaret(shown, caretRect(field));
     } else shown.remove();
   };
   const press = createEarlyPress({ field, toolbars, pushToTalkKey, signal, draw });
@@ -123,19 +123,6 @@ export function createEarlyTools({
       document.querySelector('.notices')?.append(missing);
     },
   };
-}
-
-/** Below the caret, or above it where there is no room; within the visible window. */
-function place(toolbar: HTMLElement, caret: DOMRect): void {
-  const { left, top, width, height } = fixedOrigin(toolbar);
-  const below = caret.bottom + TOOLBAR_OFFSET_PX;
-  // A keyboard may lie over the window's end.
-  const end =
-    top + (visualViewport ? visualViewport.offsetTop + visualViewport.height : innerHeight);
-  const isRoom = below + height + WINDOW_PADDING_PX <= end;
-  const right = Math.max(WINDOW_PADDING_PX, innerWidth - width - WINDOW_PADDING_PX);
-  toolbar.style.top = `${(isRoom ? below : caret.top - TOOLBAR_OFFSET_PX - height) - top}px`;
-  toolbar.style.left = `${Math.min(Math.max(caret.left - left, WINDOW_PADDING_PX), right)}px`;
 }
 
 /** A recording that is begun before there is a field that can take its text. */

@@ -31,6 +31,19 @@ export function fixedOrigin(element: HTMLElement): DOMRect {
   return origin;
 }
 
+/** Puts a toolbar below the caret, or above it where there is no room; in the visible window. */
+export function placeAtCaret(toolbar: HTMLElement, caret: DOMRect): void {
+  const { left, top, width, height } = fixedOrigin(toolbar);
+  const below = caret.bottom + TOOLBAR_OFFSET_PX;
+  // A keyboard may lie over the window's end.
+  const end =
+    top + (visualViewport ? visualViewport.offsetTop + visualViewport.height : innerHeight);
+  const isRoom = below + height + WINDOW_PADDING_PX <= end;
+  const right = Math.max(WINDOW_PADDING_PX, innerWidth - width - WINDOW_PADDING_PX);
+  toolbar.style.top = `${(isRoom ? below : caret.top - TOOLBAR_OFFSET_PX - height) - top}px`;
+  toolbar.style.left = `${Math.min(Math.max(caret.left - left, WINDOW_PADDING_PX), right)}px`;
+}
+
 /** Our own controls that are not to be covered. */
 const CONTROLS = ['.recording-bar', '.note-foot', '.notices', '.dictation-panel'];
 

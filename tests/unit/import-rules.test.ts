@@ -50,6 +50,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'src/widget',
     'workers',
   ],
+  'src/extension': ['src', 'src/core/**', 'src/platform', 'src/field', 'src/widget'],
   'workers/http': ['src/core/**', 'src/platform'],
   'workers/audio': ['src/core/**', 'src/platform', 'src/assets', 'workers/http'],
   'workers/store': ['src/core/**', 'src/platform'],

@@ -2,10 +2,11 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
+import type { RolldownOutput } from 'rolldown';
 import { buildKernels } from '../build-kernel.ts';
 import { readVerifiedModel } from '../model-assets.ts';
 import { withImports } from '../size-budget.ts';
-import { buildScripts } from './build-scripts.ts';
+import { buildScripts, buildThreads } from './build-scripts.ts';
 import { LIBRARY, ROOT, writeLicences, writeTypes } from './package-parts.ts';
 import { libraryStyles } from './styles.ts';
 
@@ -46,18 +47,26 @@ const RESAMPLER = 'node_modules/@echogarden/speex-resampler-wasm/wasm/speex-resa
 /** Makes `dist/lib`, the package `diktera`; src/assets/library-addresses.ts knows the names. */
 export async function buildLibrary(): Promise<void> {
   rmSync(LIBRARY, { recursive: true, force: true });
-  const assets = join(LIBRARY, 'assets');
-  mkdirSync(assets, { recursive: true });
-  await buildKernels();
-  for (const name of KERNELS) {
-    copyFileSync(join(ROOT, 'workers/audio/built', `${name}.wasm`), join(assets, `${name}.wasm`));
-  }
-  copyFileSync(join(ROOT, RESAMPLER), join(assets, 'resampler.wasm'));
-  writeFileSync(join(assets, 'silero-v6.onnx'), readVerifiedModel());
+  const threads = await writeAssets(join(LIBRARY, 'assets'), true);
+  writeFileSync(join(LIBRARY, 'assets', 'silero-v6.onnx'), readVerifiedModel());
   writeFileSync(join(LIBRARY, 'styles.css'), libraryStyles());
-  writeLicences(await buildScripts());
+  writeLicences([...(await buildScripts()), ...threads]);
   await writeTypes();
   checkLibrarySize();
+}
+
+/** Puts into a folder what is fetched at run time, but for the model of onnxruntime-web. */
+export async function writeAssets(
+  folder: string,
+  hasMaps = false,
+): Promise<readonly RolldownOutput[]> {
+  mkdirSync(folder, { recursive: true });
+  await buildKernels();
+  for (const name of KERNELS) {
+    copyFileSync(join(ROOT, 'workers/audio/built', `${name}.wasm`), join(folder, `${name}.wasm`));
+  }
+  copyFileSync(join(ROOT, RESAMPLER), join(folder, 'resampler.wasm'));
+  return buildThreads(folder, hasMaps);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildLibrary();

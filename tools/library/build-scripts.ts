@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { type InputOptions, type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
 import { LIBRARY, libraryAddresses, ROOT } from './package-parts.ts';
@@ -39,7 +38,7 @@ const PEERS = [/^react($|\/)/, /^react-dom($|\/)/];
 /** Components and hooks, for frameworks that render on a server. */
 const CLIENT_ENTRIES = new Set(['attach', 'react']);
 
-/** Builds all scripts of the library; gives their chunks, for the list of licences. */
+/** Builds the scripts of the library's pages; gives their chunks, for the list of licences. */
 export async function buildScripts(): Promise<readonly RolldownOutput[]> {
   const shared = await write(ENTRIES, { external: PEERS }, { dir: LIBRARY });
   const whole = { codeSplitting: false } as const;
@@ -50,13 +49,20 @@ export async function buildScripts(): Promise<readonly RolldownOutput[]> {
     { dir: LIBRARY, sourcemap: false },
   );
   const plain = await write(PLAIN_ENTRY, {}, { dir: LIBRARY, ...whole });
+  return [shared, standalone, plain];
+}
+
+/** Builds the scripts of threads into a folder. */
+export async function buildThreads(
+  dir: string,
+  hasMaps: boolean,
+): Promise<readonly RolldownOutput[]> {
   const threads: RolldownOutput[] = [];
   for (const [name, path] of Object.entries(THREADS)) {
-    const output = { dir: join(LIBRARY, 'assets'), ...whole };
-    const sourcemap = !WITHOUT_MAP.has(name);
-    threads.push(await write({ [name]: path }, {}, { ...output, sourcemap }));
+    const sourcemap = hasMaps && !WITHOUT_MAP.has(name);
+    threads.push(await write({ [name]: path }, {}, { dir, codeSplitting: false, sourcemap }));
   }
-  return [shared, standalone, plain, ...threads];
+  return threads;
 }
 
 async function write(

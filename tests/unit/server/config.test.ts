@@ -216,6 +216,7 @@ describe('engines', () => {
     [{ WHISPERCPP_URL: 'http://w', WHISPERCPP_LANGUAGES: 'swedish' }, /WHISPERCPP_LANGUAGES/],
     [{ ALLOWED_ORIGINS: 'https://*.example' }, /ALLOWED_ORIGINS must be like/],
     [{ ALLOWED_ORIGINS: 'app.example.com' }, /ALLOWED_ORIGINS must be like/],
+    [{ EXTENSION_IDS: 'chrome-extension://x' }, /EXTENSION_IDS must be ids of 32 letters/],
     [{ TRUST_PROXY: 'yes' }, /TRUST_PROXY must be false, a number of hops/],
   ])('%j is refused', (env, message) => {
     expect(() => readConfig(env as Record<string, string>, 1)).toThrow(message);
@@ -333,4 +334,18 @@ test.each([
 test('of the memory there is four fifths may be used', () => {
   const GIB = 1024 ** 3;
   expect(readConfig({}, 1, 2 * GIB).limits.maxMemoryBytes).toBe(1_638 * 1024 * 1024);
+});
+
+test('a browser extension is let in by its id, as the origin that its pages have', () => {
+  const { access } = readConfig(
+    {
+      ALLOWED_ORIGINS: 'https://app.example.com',
+      EXTENSION_IDS: 'abcdefghijklmnopabcdefghijklmnop',
+    },
+    1,
+  );
+  expect(access.allowedOrigins).toEqual([
+    'https://app.example.com',
+    'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+  ]);
 });

@@ -1,0 +1,131 @@
+import type { FrameCommand, OffscreenCommand, Question } from './messages.ts';
+import { frameSettings, readSettings } from './settings.ts';
+import { extensionStrings } from './strings.ts';
+
+/*
+ * Passes messages, starts the offscreen document, shows the badge. Chrome ends it after 30 s without
+ * work, so that it holds nothing: what is to be known is asked for, or stored.
+ */
+
+const OFFSCREEN = 'offscreen.html';
+const RED = '#b3261e';
+
+/** Two frames may want it at once, and Chrome allows one. */
+let starting: Promise<void> | null = null;
+
+async function hasOffscreen(): Promise<boolean> {
+  const contexts = await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT'] });
+  return contexts.length > 0;
+}
+
+async function startOffscreen(): Promise<void> {
+  if (await hasOffscreen()) return;
+  await showRecording(false);
+  await chrome.offscreen.createDocument({
+    url: OFFSCREEN,
+    reasons: ['USER_MEDIA'],
+    justification: 'Records what is dictated, keeps it and sends it to the chosen server.',
+  });
+  await sendSettings();
+}
+
+function wake(): Promise<void> {
+  starting ??= startOffscreen().finally(() => {
+    starting = null;
+  });
+  return starting;
+}
+
+async function tellOffscreen(command: OffscreenCommand): Promise<unknown> {
+  return chrome.runtime.sendMessage(command).catch(() => null);
+}
+
+async function sendSettings(): Promise<void> {
+  const { settings } = await readSettings();
+  await tellOffscreen({ kind: 'offscreen-settings', settings });
+}
+
+async function passSettings(): Promise<void> {
+  if (await hasOffscreen()) await sendSettings();
+}
+
+async function showRecording(isRecording: boolean): Promise<void> {
+  const { title, recording } = extensionStrings().action;
+  await chrome.action.setBadgeText({ text: isRecording ? '●' : '' });
+  await chrome.action.setBadgeBackgroundColor({ color: RED });
+  await chrome.action.setTitle({ title: isRecording ? recording : title });
+}
+
+/** Ends what is recorded anywhere, else starts in the field that has the focus, else without one. */
+async function toggle(tabId: number | undefined): Promise<void> {
+  if ((await hasOffscreen()) && (await tellOffscreen({ kind: 'offscreen-stop' })) === true) return;
+  const command: FrameCommand = { kind: 'toggle' };
+  const isTaken =
+    tabId !== undefined && (await chrome.tabs.sendMessage(tabId, command).catch(() => false));
+  if (isTaken === true) return;
+  await wake();
+  await tellOffscreen({ kind: 'offscreen-start' });
+}
+
+/** Shows the page that asks for the microphone: no other document of an extension can. */
+async function askForMicrophone(): Promise<void> {
+  const url = chrome.runtime.getURL('options.html');
+  const [open] = await chrome.tabs.query({ url: `${url}*` }).catch(() => []);
+  if (open?.id !== undefined) await chrome.tabs.update(open.id, { active: true });
+  else await chrome.tabs.create({ url: `${url}#microphone` });
+}
+
+function hostOf(origin: string | undefined): string {
+  return origin && URL.canParse(origin) ? new URL(origin).host : '';
+}
+
+async function answerTo(
+  question: Question,
+  sender: chrome.runtime.MessageSender,
+): Promise<unknown> {
+  switch (question.kind) {
+    case 'wake':
+      await wake();
+      return true;
+    case 'frame-settings': {
+      const { settings } = await readSettings();
+      return frameSettings(settings, hostOf(sender.origin));
+    }
+    case 'recording':
+      await showRecording(question.isRecording);
+      return null;
+    case 'microphone-denied':
+      await askForMicrophone();
+      return null;
+  }
+}
+
+const KINDS: readonly string[] = ['wake', 'frame-settings', 'recording', 'microphone-denied'];
+
+chrome.runtime.onMessage.addListener((message, sender, answer) => {
+  const question = message as Question;
+  if (sender.id !== chrome.runtime.id || !KINDS.includes(question.kind)) return;
+  // The offscreen document is in no tab.
+  const isOffscreens = question.kind === 'recording' || question.kind === 'microphone-denied';
+  if (isOffscreens && sender.tab) return;
+  answerTo(question, sender).then(answer, (error) => {
+    console.error(`Diktera: ${question.kind} was not answered`, error);
+    answer(null);
+  });
+  return true;
+});
+
+chrome.commands.onCommand.addListener((command, tab) => {
+  if (command === 'dictate') void toggle(tab?.id);
+});
+
+chrome.storage.onChanged.addListener((_changes, area) => {
+  if (area !== 'session') void passSettings();
+});
+
+// The address and the token are not for scripts beside pages.
+void chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' });
+
+chrome.runtime.onInstalled.addListener(({ reason }) => {
+  if (reason === 'install') void chrome.runtime.openOptionsPage();
+});

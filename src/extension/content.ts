@@ -1,0 +1,107 @@
+import type { FieldFocus } from './focus.ts';
+import type { FrameCommand } from './messages.ts';
+
+/*
+ * In every frame of every page: a few listeners, and nothing else until a field has the focus or a
+ * key is pressed in one. It is there before the page's own scripts, so that nothing of the page
+ * hears a key or a focus first.
+ */
+
+const KEY_TYPES = ['keydown', 'keyup'] as const;
+
+/** Whoever wants to hear of keys; the page may let nothing through that comes later. */
+const keyListeners = new Map<(event: KeyboardEvent) => void, (typeof KEY_TYPES)[number]>();
+
+let help: Promise<FieldFocus> | null = null;
+
+/** Fields, without what is secret: passwords, cards, codes. */
+const TEXT_INPUT = /^(text|search|tel|url)$/;
+const SECRET = /\b(cc-\w|current-password|new-password|one-time-code)/i;
+const SECRET_NAME = /card.?(num|no)|cvv|cvc|iban|passw/i;
+
+/** The element that could be dictated into, of one that has the focus; null for none. */
+function fieldOf(target: EventTarget | null | undefined): HTMLElement | null {
+  if (!(target instanceof HTMLElement)) return null;
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) {
+    const isText = target instanceof HTMLTextAreaElement || TEXT_INPUT.test(target.type);
+    const isSecret =
+      SECRET.test(target.autocomplete) || SECRET_NAME.test(`${target.name} ${target.id}`);
+    return isText && !isSecret ? target : null;
+  }
+  let host: HTMLElement | null = target.isContentEditable ? target : null;
+  // The outermost: an element within is a paragraph of it.
+  while (host?.parentElement?.isContentEditable) host = host.parentElement;
+  return host;
+}
+
+/** The element that has the focus, in open shadow trees too. */
+function focused(): Element | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active;
+}
+
+function load(): Promise<FieldFocus> {
+  help ??= import(/* @vite-ignore */ chrome.runtime.getURL('field/focus.js')).then(
+    ({ createFieldFocus }: typeof import('./focus.ts')) =>
+      createFieldFocus({
+        addEventListener(type, listener, { signal }) {
+          keyListeners.set(listener, type);
+          signal.addEventListener('abort', () => keyListeners.delete(listener), { once: true });
+        },
+      }),
+  );
+  return help;
+}
+
+/** Not the next frame's: a script of an extension that is gone does nothing any more. */
+const listening = new AbortController();
+const options = { capture: true, passive: true, signal: listening.signal };
+
+function isGone(): boolean {
+  if (chrome.runtime?.id !== undefined) return false;
+  listening.abort();
+  return true;
+}
+
+addEventListener(
+  'focusin',
+  (event) => {
+    const field = fieldOf(event.composedPath()[0]);
+    if (field && !isGone()) void load().then((each) => each.focus(field));
+  },
+  options,
+);
+
+for (const type of KEY_TYPES) {
+  addEventListener(
+    type,
+    (event) => {
+      for (const [listener, wanted] of [...keyListeners]) if (wanted === type) listener(event);
+      if (help === null || !/^F\d+$/.test(event.key) || event.defaultPrevented) return;
+      const field = fieldOf(event.composedPath()[0]);
+      if (field && !isGone()) void help.then((each) => each.key(field, event));
+    },
+    { capture: true, signal: listening.signal },
+  );
+}
+
+chrome.runtime.onMessage.addListener((message, sender, answer) => {
+  if (sender.id !== chrome.runtime.id) return;
+  const command = message as FrameCommand;
+  if (command.kind === 'where' && window === window.top) {
+    answer(location.host);
+    return;
+  }
+  if (command.kind === 'toggle') {
+    const field = document.hasFocus() ? fieldOf(focused()) : null;
+    if (!field) return;
+    void load().then((each) => answer(each.toggle(field)));
+    return true;
+  }
+  if (command.kind === 'insert' && help) {
+    const { text } = command;
+    void help.then(async (each) => answer(await each.insert(text)));
+    return true;
+  }
+});

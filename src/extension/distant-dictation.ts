@@ -1,0 +1,230 @@
+import type { LevelPort, LevelReading } from '../core/audio/level-meter.ts';
+import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
+import { DikteraError, type ErrorInfo } from '../core/errors.ts';
+import {
+  IDLE_SESSION,
+  INITIAL_SNAPSHOT,
+  type Notice,
+  type Snapshot,
+} from '../core/session/snapshot.ts';
+import { newId } from '../platform/ids.ts';
+import { ask, DICTATION_PORT } from './messages.ts';
+import { connectCalls, type FarFunction } from './port-calls.ts';
+import type { SnapshotChange } from './serve-dictation.ts';
+
+/** A dictation that is elsewhere: the offscreen document's, as a page's frame or the popup has it. */
+export type DistantDictation = ReturnType<typeof createDistantDictation>;
+
+type Calls = ReturnType<typeof connectCalls>;
+
+const GONE: ErrorInfo = {
+  code: 'worker-crashed',
+  message: 'The extension’s recorder is gone; another one goes on',
+};
+
+/** The extension was updated, reloaded or removed: this script is cut off from it for good. */
+export function isCutOff(): boolean {
+  return chrome.runtime?.id === undefined;
+}
+
+/**
+ * The dictation of the offscreen document. It is started, and this is connected to it, by the first
+ * command. If it goes, the next one takes its place: what was being dictated here is recovered from
+ * its journal, and goes to its place as a late text does.
+ */
+export function createDistantDictation(ports: {
+  /** Called when the extension is gone, and nothing can be dictated here any more. */
+  readonly onCutOff: () => void;
+}) {
+  const listeners = new Set<() => void>();
+  let told = INITIAL_SNAPSHOT;
+  let snapshot = INITIAL_SNAPSHOT;
+  /** The dictation that was asked for and is not told of yet: seen as starting. */
+  let expectedId: string | null = null;
+  let link: Promise<Calls> | null = null;
+  /** Dictations begun here, ever. */
+  const begun = new Set<string>();
+  /** Those who are to be given the texts of dictations begun here. */
+  const receivers = new Map<string, NonNullable<StartOptions['deliver']>>();
+
+  function show(): void {
+    const { version: _, ...parts } = told;
+    if (told.session.id === expectedId) expectedId = null;
+    const session =
+      expectedId === null
+        ? told.session
+        : { ...IDLE_SESSION, id: expectedId, phase: 'starting' as const };
+    snapshot = { ...parts, session, version: snapshot.version + 1 };
+    for (const listener of [...listeners]) listener();
+  }
+
+  function hear(change: SnapshotChange): void {
+    const { session, ...others } = change;
+    told = { ...told, ...others, session: { ...told.session, ...session } };
+    show();
+  }
+
+  async function open(): Promise<Calls> {
+    await ask<'wake'>({ kind: 'wake' });
+    const calls = connectCalls(chrome.runtime.connect({ name: DICTATION_PORT }), {
+      handle: () => {
+        throw new DikteraError('bad-option', 'Nothing can be asked for here');
+      },
+      hear: (value) => hear(value as SnapshotChange),
+      onEnd: recover,
+    });
+    if (begun.size > 0) void calls.call('know', [...begun]).catch(() => {});
+    return calls;
+  }
+
+  function connected(): Promise<Calls> {
+    link ??= open().catch((error) => {
+      link = null;
+      if (isCutOff()) ports.onCutOff();
+      throw error;
+    });
+    return link;
+  }
+
+  /** The offscreen document is gone, or a page that was left comes back from the cache. */
+  function recover(): void {
+    link = null;
+    expectedId = null;
+    const left = [...receivers];
+    receivers.clear();
+    const notice: Notice = { kind: 'worker-crashed', error: GONE };
+    const { queue, notices } = told;
+    told = {
+      ...told,
+      session: IDLE_SESSION,
+      // What waits is known when the next one has read it.
+      queue: { ...queue, isLoaded: false, isRecovered: false },
+      notices: left.length === 0 ? notices : [...notices.filter(isAnother), notice],
+    };
+    show();
+    if (isCutOff()) {
+      ports.onCutOff();
+      return;
+    }
+    for (const [, deliver] of left) void leaveToQueue(deliver);
+    if (left.length > 0) void connected().catch(() => {});
+  }
+
+  /** Has the place kept: the recovered text is taken out of the queue into it. */
+  async function leaveToQueue(deliver: NonNullable<StartOptions['deliver']>): Promise<void> {
+    const nothing = { text: '', failedChunks: 1, chunksToReview: 0 };
+    await deliver(nothing, AbortSignal.abort());
+  }
+
+  async function call<Answer>(name: string, ...args: readonly unknown[]): Promise<Answer> {
+    return (await (await connected()).call(name, ...args)) as Answer;
+  }
+
+  /** A command whose outcome is seen in the snapshot. */
+  function command(name: string, ...args: readonly unknown[]): void {
+    call(name, ...args).catch((error) => console.error(`Diktera: ${name} was not done`, error));
+  }
+
+  async function start(options: StartOptions = {}): Promise<boolean> {
+    const { deliver, deliverPiece, ...others } = options;
+    const id = newId();
+    expectedId = id;
+    begun.add(id);
+    show();
+    if (deliver) receivers.set(id, deliver);
+    const receive: typeof deliver = async (result, withdrawn) => {
+      const verdict = await deliver?.(result, withdrawn);
+      receivers.delete(id);
+      return verdict ?? false;
+    };
+    const isStarted = await call<Awaited<ReturnType<Dictation['start']>>>('start', {
+      ...others,
+      id,
+      ...(deliver && { deliver: receive }),
+      ...(deliverPiece && { deliverPiece }),
+    }).catch((error) => {
+      console.error('Diktera: recording was not started', error);
+      return false;
+    });
+    // One that was begun and is not told of yet is still to come.
+    if (!isStarted) {
+      receivers.delete(id);
+      if (expectedId === id) expectedId = null;
+      show();
+    }
+    return isStarted;
+  }
+
+  const dictation: Dictation = {
+    start,
+    getSnapshot: (): Snapshot => snapshot,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    prepare: () => command('prepare'),
+    pause: () => command('pause'),
+    resume: () => command('resume'),
+    stop: () => call<Awaited<ReturnType<Dictation['stop']>>>('stop').catch(() => null),
+    cancel: () => command('cancel'),
+    undoCancel: () => command('undoCancel'),
+    stopWaiting: () => command('stopWaiting'),
+    levels: (framesPerReading = 1) => levelsOf((tell) => call('levels', framesPerReading, tell)),
+    retry: (itemId) => command('retry', itemId),
+    discard: (itemId) => command('discard', itemId),
+    retryKept: (dictationId) => call('retryKept', dictationId),
+    discardKept: (dictationId) => command('discardKept', dictationId),
+    takeText: (dictationId, insert) =>
+      call<DeliveryVerdict>('takeText', dictationId, insert).catch(() => false),
+    async holdPlace(dictationId) {
+      const letGo = await call<FarFunction>('holdPlace', dictationId).catch(() => null);
+      return () => void letGo?.().catch(() => {});
+    },
+    audio: (dictationId) => call('audio', dictationId),
+    wipe: () => call('wipe'),
+    recordings: {
+      transcripts: (id) => call('recordings.transcripts', id),
+      audio: (id) => call('recordings.audio', id),
+      transcribeAgain: (id, options) => call('recordings.transcribeAgain', id, options ?? {}),
+      applyRules: (id) => call('recordings.applyRules', id),
+      delete: (id) => call('recordings.delete', id),
+      deleteAll: () => call('recordings.deleteAll'),
+      undoDelete: (id) => call('recordings.undoDelete', id),
+      keep: (keeping) => command('recordings.keep', keeping),
+      storage: () => call('recordings.storage'),
+    },
+    dismissNotice: (kind) => command('dismissNotice', kind),
+    // The extension's options are for all pages.
+    setOptions: () => false,
+    dispose() {},
+  };
+  return {
+    ...dictation,
+    /** Records without a field: the text waits in the list. */
+    startWithoutField: () => command('startWithoutField'),
+  };
+}
+
+function isAnother({ kind }: Notice): boolean {
+  return kind !== 'worker-crashed';
+}
+
+/** Readings that come by calls, in the shape of a port. */
+function levelsOf(begin: (tell: (reading: LevelReading) => void) => Promise<unknown>): LevelPort {
+  let listener: Parameters<LevelPort['addEventListener']>[1] = () => {};
+  let end: Promise<unknown> | null = null;
+  const stop = (): void => {
+    void end?.then((letGo) => (letGo as FarFunction)()).catch(() => {});
+    end = null;
+  };
+  return {
+    addEventListener(_message, next) {
+      listener = next;
+    },
+    start() {
+      end ??= begin((data) => listener({ data })).catch(() => null);
+    },
+    postMessage: stop,
+    close: stop,
+  };
+}

@@ -1,0 +1,134 @@
+import { caretRect } from '../field/caret-rect.ts';
+import { placeAtCaret, showOnTop } from '../widget/on-top.ts';
+import attached from '../widget/styles/attached.css?inline';
+import base from '../widget/styles/base.css?inline';
+import controls from '../widget/styles/controls.css?inline';
+import tokens from '../widget/styles/tokens.css?inline';
+import type { FrameSettings } from './settings.ts';
+import { extensionStrings } from './strings.ts';
+
+/** The microphone of lucide-react, which needs React. */
+const MICROPHONE = [
+  'M12 19v3',
+  'M19 10v2a7 7 0 0 1-14 0v-2',
+  'M12 2a3 3 0 0 0-3 3v7a3 3 0 0 0 6 0V5a3 3 0 0 0-3-3Z',
+];
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** After these the caret or its field is elsewhere. */
+const MOVES = ['selectionchange', 'input', 'scroll'] as const;
+
+type Ports = { readonly onPress: (field: HTMLElement, settings: FrameSettings) => void };
+
+/**
+ * The one button at the caret of a field before anybody has dictated in a frame: it looks as the
+ * tools do, which take its place at the first press, and is a tenth of them. The page's scripts
+ * cannot reach into it, nor its styles.
+ */
+export function createFirstMicrophone({ onPress }: Ports) {
+  let shown: { readonly element: HTMLElement; readonly end: () => void } | null = null;
+
+  function hide(): void {
+    shown?.end();
+    shown?.element.remove();
+    shown = null;
+  }
+
+  function show(field: HTMLElement, settings: FrameSettings): void {
+    hide();
+    const listening = new AbortController();
+    const { signal } = listening;
+    const { element, toolbar, button } = draw(settings.choices.pushToTalkKey ?? null);
+    field.after(element);
+    showOnTop(toolbar);
+    const follow = (): void => {
+      if (field.isConnected) placeAtCaret(toolbar, caretRect(field));
+      else hide();
+    };
+    follow();
+    shown = { element, end: () => listening.abort() };
+
+    const anywhere = { signal, capture: true, passive: true };
+    for (const type of MOVES) document.addEventListener(type, follow, anywhere);
+    window.visualViewport?.addEventListener('resize', follow, { signal });
+    // Nowhere while one types.
+    const setAway = (isAway: boolean) => () => {
+      toolbar.dataset.isAway = String(isAway);
+    };
+    field.addEventListener('input', setAway(true), anywhere);
+    for (const type of ['pointermove', 'pointerdown'])
+      document.addEventListener(type, setAway(false), anywhere);
+    field.addEventListener(
+      'focusout',
+      ({ relatedTarget }) => {
+        if (relatedTarget !== element) hide();
+      },
+      anywhere,
+    );
+    toolbar.addEventListener('focusout', hide, { signal });
+    // A press must not take the caret out of the text.
+    toolbar.addEventListener('mousedown', (event) => event.preventDefault(), { signal });
+    toolbar.addEventListener(
+      'keydown',
+      ({ key }) => {
+        if (key === 'Escape') field.focus({ preventScroll: true });
+      },
+      { signal },
+    );
+    button.addEventListener(
+      'click',
+      () => {
+        button.ariaBusy = 'true';
+        // What began with the keyboard goes on in the text.
+        field.focus({ preventScroll: true });
+        onPress(field, settings);
+      },
+      { signal },
+    );
+  }
+
+  return { show, hide };
+}
+
+function draw(key: string | null) {
+  const element = document.createElement('diktera-tools');
+  element.translate = false;
+  const tree = element.attachShadow({ mode: 'closed' });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync([tokens, base, controls, attached].join('\n').replaceAll(':root', '.attached'));
+  tree.adoptedStyleSheets = [sheet];
+  const inside = document.createElement('div');
+  inside.className = 'attached';
+  const toolbar = document.createElement('div');
+  toolbar.className = 'toolbar at-caret';
+  toolbar.popover = 'manual';
+  toolbar.role = 'toolbar';
+  toolbar.ariaLabel = 'Diktera';
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'tool tool-dictate';
+  const label = document.createElement('span');
+  label.textContent = extensionStrings().popup.start;
+  button.title = key === null ? label.textContent : `${label.textContent} (${key})`;
+  button.append(drawMicrophone(), label);
+  toolbar.append(button);
+  inside.append(toolbar);
+  tree.append(inside);
+  return { element, toolbar, button };
+}
+
+function drawMicrophone(): SVGElement {
+  const svg = document.createElementNS(SVG, 'svg');
+  const looks = {
+    ...{ viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', 'aria-hidden': 'true' },
+    ...{ 'stroke-width': '2', 'stroke-linecap': 'round', 'stroke-linejoin': 'round' },
+  };
+  for (const [name, value] of Object.entries(looks)) svg.setAttribute(name, value);
+  for (const d of MICROPHONE) {
+    const path = document.createElementNS(SVG, 'path');
+    path.setAttribute('d', d);
+    svg.append(path);
+  }
+  return svg;
+}

@@ -1,0 +1,47 @@
+import type { FrameSettings } from './settings.ts';
+
+/** What is asked of the service worker; all by `chrome.runtime.sendMessage`. */
+export type Question =
+  /** The offscreen document is wanted: it is there when this is answered. */
+  | { readonly kind: 'wake' }
+  /** A frame asks what holds for its site. */
+  | { readonly kind: 'frame-settings' }
+  /** The offscreen document tells, for the badge. */
+  | { readonly kind: 'recording'; readonly isRecording: boolean }
+  /** The microphone was refused to the extension, which the person is to see. */
+  | { readonly kind: 'microphone-denied' };
+
+export type QuestionAnswers = {
+  readonly wake: true;
+  readonly 'frame-settings': FrameSettings;
+  readonly recording: null;
+  readonly 'microphone-denied': null;
+};
+
+/** What the service worker and the popup ask the frames of a tab; the one that is meant answers. */
+export type FrameCommand =
+  /** Starts in the field that has the focus, or ends what is recorded there. */
+  | { readonly kind: 'toggle' }
+  /** Puts a text into the field that had the focus last. */
+  | { readonly kind: 'insert'; readonly text: string }
+  /** The host of the tab's page. */
+  | { readonly kind: 'where' };
+
+/** What the service worker asks the offscreen document. */
+export type OffscreenCommand =
+  /** The settings have changed, or are asked for: they come in the message. */
+  | { readonly kind: 'offscreen-settings'; readonly settings: unknown }
+  /** Ends what is recorded; true if something was. */
+  | { readonly kind: 'offscreen-stop' }
+  /** Records without a field. */
+  | { readonly kind: 'offscreen-start' };
+
+/** The name of the ports that dictations are led through. */
+export const DICTATION_PORT = 'dictation';
+
+/** Asks the service worker. Rejects where it is gone with the extension. */
+export async function ask<Kind extends Question['kind']>(
+  question: Extract<Question, { readonly kind: Kind }>,
+): Promise<QuestionAnswers[Kind]> {
+  return (await chrome.runtime.sendMessage(question)) as QuestionAnswers[Kind];
+}

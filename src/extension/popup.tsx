@@ -1,0 +1,132 @@
+import { Mic, Settings, Square } from 'lucide-react';
+import { StrictMode, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
+import { copyText } from '../field/copy-text.ts';
+import { DictationList } from '../widget/DictationList.tsx';
+import { Choice } from '../widget/fields.tsx';
+import { useSnapshot } from '../widget/hooks.ts';
+import { LevelMeter } from '../widget/LevelMeter.tsx';
+import { Notices } from '../widget/Notices.tsx';
+import { InterfaceLanguageProvider } from '../widget/strings.tsx';
+import { createDistantDictation, type DistantDictation } from './distant-dictation.ts';
+import type { FrameCommand } from './messages.ts';
+import { changeSettings, interfaceLanguage, readSettings, SITE_MODES } from './settings.ts';
+import { extensionStrings } from './strings.ts';
+import '../widget/styles/tokens.css';
+import '../widget/styles/base.css';
+import '../widget/styles/controls.css';
+import '../widget/styles/status.css';
+import '../widget/styles/dictations.css';
+import './pages.css';
+
+/** Asks the frames of the tab in front; null where nobody answers, as in the browser's own pages. */
+async function askTab(command: FrameCommand): Promise<unknown> {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  if (tab?.id === undefined) return null;
+  return chrome.tabs.sendMessage(tab.id, command).catch(() => null);
+}
+
+async function insert(text: string): Promise<DeliveryVerdict> {
+  const verdict = await askTab({ kind: 'insert', text });
+  return verdict === true || verdict === 'altered' ? verdict : false;
+}
+
+const copy = (text: string) => copyText(text, { clipboard: navigator.clipboard, log: console });
+
+/** The window of the toolbar's button: what is going on, where each text is, and the site's choice. */
+function Popup({ dictation }: { readonly dictation: DistantDictation }) {
+  const strings = extensionStrings().popup;
+  const hasAny = useSnapshot(
+    dictation,
+    ({ queue, recordings, kept }) => queue.items.length + recordings.list.length + kept.length > 0,
+  );
+  useEffect(() => dictation.prepare(), [dictation]);
+  return (
+    <main className="popup">
+      <header>
+        <DictateWithoutField dictation={dictation} />
+        <button
+          type="button"
+          className="tool"
+          aria-label={strings.options}
+          title={strings.options}
+          onClick={() => void chrome.runtime.openOptionsPage()}
+        >
+          <Settings aria-hidden />
+        </button>
+      </header>
+      <p className="option-help">{strings.help}</p>
+      <Notices dictation={dictation} />
+      {!hasAny && <p className="popup-empty">{strings.empty}</p>}
+      {hasAny && <DictationList dictation={dictation} insert={insert} copy={copy} />}
+      <SiteChoice />
+    </main>
+  );
+}
+
+function DictateWithoutField({ dictation }: { readonly dictation: DistantDictation }) {
+  const strings = extensionStrings().popup;
+  const phase = useSnapshot(dictation, ({ session }) => session.phase);
+  const isAtRest = phase === 'idle' || phase === 'stopped';
+  const said = {
+    ...{ idle: '', stopped: '', starting: strings.opening, transcribing: strings.transcribing },
+    ...{ recording: strings.recording, paused: strings.recording, finishing: strings.recording },
+  }[phase];
+  return (
+    <div className="popup-dictate">
+      <button
+        type="button"
+        className={isAtRest ? 'tool is-primary' : 'tool is-stop'}
+        onClick={() => (isAtRest ? dictation.startWithoutField() : void dictation.stop())}
+      >
+        {isAtRest ? <Mic aria-hidden /> : <Square aria-hidden />}
+        <span>{isAtRest ? strings.start : strings.stop}</span>
+      </button>
+      <span role="status">{said}</span>
+      {phase === 'recording' && <LevelMeter dictation={dictation} />}
+    </div>
+  );
+}
+
+/** Where the microphone comes up on the site of the tab in front. */
+function SiteChoice() {
+  const strings = extensionStrings();
+  const [site, setSite] = useState<{ readonly host: string; readonly mode: string } | null>(null);
+  useEffect(() => {
+    void (async () => {
+      const host = await askTab({ kind: 'where' });
+      const { settings, managed } = await readSettings();
+      if (typeof host !== 'string' || host === '' || managed.includes('sites')) return;
+      setSite({ host, mode: settings.sites[host] ?? 'default' });
+    })();
+  }, []);
+  if (!site) return null;
+  const choose = async (mode: string): Promise<void> => {
+    setSite({ ...site, mode });
+    const { [site.host]: _, ...others } = (await readSettings()).settings.sites;
+    const own = SITE_MODES.find((each) => each === mode);
+    await changeSettings({ sites: own ? { ...others, [site.host]: own } : others });
+  };
+  return (
+    <Choice
+      label={strings.popup.site(site.host)}
+      value={site.mode}
+      choices={(['default', ...SITE_MODES] as const).map((mode) => [mode, strings.modes[mode]])}
+      onChange={(mode) => void choose(mode)}
+    />
+  );
+}
+
+document.documentElement.lang = interfaceLanguage();
+const place = document.getElementById('root');
+if (place) {
+  const dictation = createDistantDictation({ onCutOff: () => window.close() });
+  createRoot(place).render(
+    <StrictMode>
+      <InterfaceLanguageProvider language={interfaceLanguage()}>
+        <Popup dictation={dictation} />
+      </InterfaceLanguageProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,257 @@
+import type { LevelReading } from '../core/audio/level-meter.ts';
+import type {
+  DeliveryVerdict,
+  Dictation,
+  DictationResult,
+  StartOptions,
+} from '../core/contracts/dictation.ts';
+import { DikteraError } from '../core/errors.ts';
+import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
+import { ask } from './messages.ts';
+import { connectCalls, type FarFunction } from './port-calls.ts';
+
+/** What has changed of a snapshot since it was told last; at first, all of it. */
+export type SnapshotChange = Partial<Omit<Snapshot, 'session'>> & {
+  readonly session?: Partial<SessionState>;
+};
+
+/** Commands that are passed on as they come. */
+const COMMANDS: readonly string[] = [
+  ...['prepare', 'pause', 'resume', 'stop', 'cancel', 'undoCancel', 'stopWaiting', 'retry'],
+  ...['discard', 'retryKept', 'discardKept', 'audio', 'wipe', 'dismissNotice'],
+];
+
+const RECORDING_COMMANDS: readonly string[] = [
+  ...['transcripts', 'audio', 'transcribeAgain', 'applyRules', 'delete', 'deleteAll'],
+  ...['undoDelete', 'keep', 'storage'],
+];
+
+/** What a frame may ask of a dictation that was begun there: the first argument is its id. */
+const OF_ONE: readonly string[] = [
+  ...['takeText', 'holdPlace', 'audio', 'retryKept', 'discardKept', 'recordings.transcripts'],
+  ...['recordings.audio', 'recordings.transcribeAgain', 'recordings.applyRules'],
+  ...['recordings.delete', 'recordings.undoDelete'],
+];
+
+/** The same, for a chunk of it. */
+const OF_CHUNK: readonly string[] = ['retry', 'discard'];
+
+/** What is no page's: all there is of other sites, too. */
+const OF_ALL: readonly string[] = [
+  ...['wipe', 'recordings.deleteAll', 'recordings.keep', 'startWithoutField'],
+];
+
+/** Commands for the running recording, which a frame may give to its own alone. */
+const OF_RUNNING: readonly string[] = [
+  'pause',
+  'resume',
+  'stop',
+  'cancel',
+  'stopWaiting',
+  'levels',
+];
+
+/** Serves one dictation to all frames of all tabs, and to the popup. */
+export function createDictationServer(dictation: Dictation) {
+  /** The port of the frame that is dictated into; null for none. */
+  let speaker: chrome.runtime.Port | null = null;
+  const ports = new Set<chrome.runtime.Port>();
+
+  /** A text of its own that nobody takes waits in the list. */
+  function startWithoutField(): void {
+    speaker = null;
+    void begin({ deliver: () => false });
+  }
+
+  async function begin(options: StartOptions): ReturnType<Dictation['start']> {
+    const started = await dictation.start(options);
+    const { notices } = dictation.getSnapshot();
+    if (notices.some(({ kind }) => kind === 'microphone-denied'))
+      void ask<'microphone-denied'>({ kind: 'microphone-denied' }).catch(() => {});
+    return started;
+  }
+
+  function serve(port: chrome.runtime.Port): void {
+    ports.add(port);
+    /** Pages of the extension see all; a frame sees what was begun there, whose ids it knows. */
+    const isOwnPage = port.sender?.origin === location.origin;
+    const known = new Set<string>();
+    const view = isOwnPage ? (now: Snapshot) => now : createView(known);
+    let seen: Snapshot | null = null;
+    /** Places that this frame holds, and meters that it draws. */
+    const ends = new Set<() => void>();
+
+    const tell = (): void => {
+      const now = view(dictation.getSnapshot());
+      const change = seen ? changeOf(seen, now) : now;
+      seen = now;
+      calls.tell(change);
+    };
+
+    /** Commands that are more than passed on. */
+    const own: Readonly<Record<string, (first: unknown, second: unknown) => unknown>> = {
+      know: (ids) => know(ids as readonly string[]),
+      start: (options) => start(options as StartOptions),
+      startWithoutField,
+      levels: (framesPerReading, show) => levels(Number(framesPerReading), show as FarFunction),
+      holdPlace: (id) => holdPlace(String(id)),
+      takeText: (id, insert) => dictation.takeText(String(id), verdictOf(insert as FarFunction)),
+    };
+
+    function handle(name: string, args: readonly unknown[]): unknown {
+      const [first, second] = args;
+      if (!(isOwnPage || isAllowed(name, first)))
+        throw new DikteraError('bad-option', `${name} is not for what was not begun here`);
+      if (Object.hasOwn(own, name)) return own[name]?.(first, second);
+      const [group, command = ''] = name.split('.');
+      if (group === 'recordings' && RECORDING_COMMANDS.includes(command))
+        return commandsOf(dictation.recordings)[command]?.(...args);
+      if (COMMANDS.includes(name)) return commandsOf(dictation)[name]?.(...args);
+      throw new DikteraError('bad-option', `There is no command ${name}`);
+    }
+
+    /** A frame knows the ids of what it began, also with another document than this. */
+    function know(ids: readonly string[]): void {
+      for (const id of ids) known.add(id);
+      tell();
+    }
+
+    function isAllowed(name: string, subject: unknown): boolean {
+      const { session, queue, cancelled } = dictation.getSnapshot();
+      if (OF_ALL.includes(name)) return false;
+      if (OF_RUNNING.includes(name)) return session.id !== null && known.has(session.id);
+      if (name === 'undoCancel') return cancelled !== null && known.has(cancelled);
+      if (OF_CHUNK.includes(name))
+        return queue.items.some(({ id, dictationId }) => id === subject && known.has(dictationId));
+      return !OF_ONE.includes(name) || known.has(String(subject));
+    }
+
+    async function start(options: StartOptions): ReturnType<Dictation['start']> {
+      const { phase } = dictation.getSnapshot().session;
+      const isFree = phase === 'idle' || phase === 'stopped' || phase === 'transcribing';
+      if (isFree) speaker = port;
+      if (options.id !== undefined) known.add(options.id);
+      const { deliver, deliverPiece, ...others } = options;
+      return begin({
+        ...others,
+        // A frame that has gone takes nothing: the text waits in the list.
+        ...(deliver && { deliver: verdictOf<DictationResult>(deliver as FarFunction) }),
+        ...(deliverPiece && { deliverPiece: verdictOf<string>(deliverPiece as FarFunction) }),
+      });
+    }
+
+    function levels(framesPerReading: number, show: FarFunction): () => void {
+      const meter = dictation.levels(framesPerReading);
+      meter.addEventListener('message', ({ data }: { readonly data: LevelReading }) => {
+        show(data).catch(() => {});
+      });
+      meter.start();
+      return once(() => {
+        meter.postMessage('end');
+        meter.close();
+      });
+    }
+
+    async function holdPlace(dictationId: string): Promise<() => void> {
+      return once(await dictation.holdPlace(dictationId));
+    }
+
+    /** Done by the frame, or when it goes. */
+    function once(end: () => void): () => void {
+      const done = (): void => {
+        if (ends.delete(done)) end();
+      };
+      ends.add(done);
+      return done;
+    }
+
+    const stopWatching = dictation.subscribe(tell);
+    const calls = connectCalls(port, {
+      handle,
+      hear: () => {},
+      onEnd() {
+        stopWatching();
+        ports.delete(port);
+        for (const end of [...ends]) end();
+        // A microphone that is open with nothing to see of it would be a spy.
+        if (speaker !== port) return;
+        speaker = null;
+        void dictation.stop();
+      },
+    });
+    tell();
+  }
+
+  return { serve, startWithoutField, isServing: () => ports.size > 0 };
+}
+
+function commandsOf(
+  of: object,
+): Readonly<Record<string, (...args: readonly unknown[]) => unknown>> {
+  return of as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+}
+
+/** Gives a text to a frame; one that has gone has not taken it. */
+function verdictOf<Given>(far: FarFunction) {
+  return async (given: Given, withdrawn: AbortSignal): Promise<DeliveryVerdict> => {
+    const verdict = await far(given, withdrawn).catch(() => false);
+    return verdict === true || verdict === 'altered' ? verdict : false;
+  };
+}
+
+/**
+ * The snapshot as a frame sees it: of dictations that were begun elsewhere only that something is
+ * being recorded. Parts that did not change stay the same objects.
+ */
+function createView(known: ReadonlySet<string>): (now: Snapshot) => Snapshot {
+  const isKnown = ({ dictationId }: { readonly dictationId: string }) => known.has(dictationId);
+  const queueOf = remembered((queue: Snapshot['queue']) => ({
+    ...queue,
+    items: queue.items.filter(isKnown),
+  }));
+  const keptOf = remembered((kept: Snapshot['kept']) => kept.filter(isKnown));
+  const recordingsOf = remembered((recordings: Snapshot['recordings']) => ({
+    ...recordings,
+    list: recordings.list.filter(({ id }) => known.has(id)),
+  }));
+  let elsewhere = IDLE_SESSION;
+
+  function sessionOf(session: SessionState): SessionState {
+    const { id, phase, isRecording, isPaused } = session;
+    if (id === null || known.has(id)) return session;
+    if (elsewhere.id !== id || elsewhere.phase !== phase || elsewhere.isPaused !== isPaused)
+      elsewhere = { ...IDLE_SESSION, id, phase, isRecording, isPaused };
+    return elsewhere;
+  }
+
+  return (now) => ({
+    ...now,
+    session: sessionOf(now.session),
+    queue: queueOf(now.queue, known.size),
+    kept: keptOf(now.kept, known.size),
+    recordings: recordingsOf(now.recordings, known.size),
+  });
+}
+
+/** Answers the same object for as long as what it is made of is the same. */
+function remembered<Given, Made>(
+  make: (given: Given) => Made,
+): (given: Given, size: number) => Made {
+  let last: { readonly given: Given; readonly size: number; readonly made: Made } | null = null;
+  return (given, size) => {
+    if (last?.given !== given || last.size !== size) last = { given, size, made: make(given) };
+    return last.made;
+  };
+}
+
+function changeOf(before: Snapshot, now: Snapshot): SnapshotChange {
+  const { session, ...parts } = changedParts(before, now);
+  return session ? { ...parts, session: changedParts(before.session, session) } : parts;
+}
+
+/** The parts that are other objects than before: snapshots share what has not changed. */
+function changedParts<Whole extends object>(before: Whole, now: Whole): Partial<Whole> {
+  const entries = Object.entries(now) as [keyof Whole, unknown][];
+  const changed = entries.filter(([name, value]) => before[name] !== value);
+  return Object.fromEntries(changed) as Partial<Whole>;
+}

@@ -1,0 +1,119 @@
+import type { DictationSetup } from '../core/contracts/dictation.ts';
+import { parseVocabulary } from '../core/text/vocabulary.ts';
+import type { DictationChoices, InterfaceLanguage } from '../widget/options.ts';
+
+/** Where the microphone at the caret comes up: at a focus, at the key alone, or not at all. */
+export const SITE_MODES = ['always', 'key', 'never'] as const;
+export type SiteMode = (typeof SITE_MODES)[number];
+
+/** What a person, or their organisation, has chosen. */
+export type ExtensionSettings = {
+  /** The server's address, without the path of its endpoint. @default this machine's */
+  readonly serverUrl: string;
+  /** Sent to the server as a bearer token; empty for none. */
+  readonly token: string;
+  /** Code of the language spoken; empty is the page's, else the browser's. @default '' */
+  readonly language: string;
+  /** One's own words, a line each; see `parseVocabulary`. */
+  readonly words: string;
+  /** Hours that recordings are kept once their text has come. @default 24 */
+  readonly keepRecordings: number;
+  readonly removePii: boolean;
+  readonly fixSpelling: boolean;
+  /** As `KeyboardEvent.key` names it; empty for none. @default 'F9' */
+  readonly pushToTalkKey: string;
+  /** On sites that are not named in `sites`. @default 'always' */
+  readonly everywhere: SiteMode;
+  /** By host. */
+  readonly sites: Readonly<Record<string, SiteMode>>;
+};
+
+const DEFAULTS: ExtensionSettings = {
+  serverUrl: 'http://127.0.0.1:5180',
+  token: '',
+  language: '',
+  words: '',
+  keepRecordings: 24,
+  removePii: false,
+  fixSpelling: true,
+  pushToTalkKey: 'F9',
+  everywhere: 'always',
+  sites: {},
+};
+
+const KEY = 'settings';
+
+/** The settings, and which of them an organisation has set: these cannot be changed. */
+export type ReadSettings = {
+  readonly settings: ExtensionSettings;
+  readonly managed: readonly (keyof ExtensionSettings)[];
+};
+
+/** Reads them; what is of another kind than it should be counts as not chosen. */
+export async function readSettings(): Promise<ReadSettings> {
+  const stored = (await chrome.storage.local.get(KEY))[KEY];
+  const given = await chrome.storage.managed.get(null).catch(() => ({}));
+  const managed = likeDefaults(given);
+  return {
+    settings: { ...DEFAULTS, ...likeDefaults(stored), ...managed },
+    managed: Object.keys(managed) as (keyof ExtensionSettings)[],
+  };
+}
+
+/** Changes some of them. */
+export async function changeSettings(changes: Partial<ExtensionSettings>): Promise<void> {
+  const stored = likeDefaults((await chrome.storage.local.get(KEY))[KEY]);
+  await chrome.storage.local.set({ [KEY]: { ...stored, ...changes } });
+}
+
+function likeDefaults(given: unknown): Partial<ExtensionSettings> {
+  const known = new Map<string, unknown>(Object.entries(DEFAULTS));
+  const entries = Object.entries(given ?? {}).filter(
+    ([name, value]) => value !== null && typeof value === typeof known.get(name),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The setup of the one dictation. Throws for an address that is none. */
+export function setupOf(settings: ExtensionSettings): DictationSetup {
+  const { serverUrl, token, words, keepRecordings } = settings;
+  const base = serverUrl.endsWith('/') ? serverUrl : `${serverUrl}/`;
+  return {
+    transcriptionUrl: new URL('api/asr/vad', base).href,
+    headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
+    credentials: 'omit',
+    keepRecordings,
+    vocabulary: parseVocabulary(words).entries,
+  };
+}
+
+/**
+ * All that a page's frame is told of the settings: neither address nor token, since a page that has
+ * taken over its process could read what is there.
+ */
+export type FrameSettings = {
+  readonly mode: SiteMode;
+  readonly choices: Pick<
+    DictationChoices,
+    'language' | 'removePii' | 'fixSpelling' | 'pushToTalkKey'
+  > & { readonly interfaceLanguage: InterfaceLanguage };
+};
+
+export function frameSettings(settings: ExtensionSettings, host: string): FrameSettings {
+  const { language, removePii, fixSpelling, pushToTalkKey } = settings;
+  return {
+    mode: settings.sites[host] ?? settings.everywhere,
+    choices: {
+      language,
+      removePii,
+      fixSpelling,
+      pushToTalkKey: pushToTalkKey || null,
+      interfaceLanguage: interfaceLanguage(),
+    },
+  };
+}
+
+/** The browser's language, as far as there are texts in it. */
+export function interfaceLanguage(): InterfaceLanguage {
+  return /^(sv|nb|nn|no|da)\b/i.test(chrome.i18n.getUILanguage()) ? 'sv' : 'en';
+}

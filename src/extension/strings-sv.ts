@@ -1,0 +1,78 @@
+/** The texts of the extension's own pages in Swedish: what the others must be complete to. */
+export const SWEDISH = {
+  action: {
+    title: 'Diktera',
+    recording: 'Diktera spelar in',
+  },
+  popup: {
+    start: 'Diktera',
+    stop: 'Klar',
+    help: 'Klicka i ett textfält på sidan och tryck på mikrofonen, eller på F9. Härifrån dikterar du utan textfält: texten hamnar i listan nedan.',
+    opening: 'Mikrofonen öppnas …',
+    recording: 'Spelar in',
+    transcribing: 'Skriver ned …',
+    site: (host: string) => `På ${host}`,
+    empty: 'Inget väntar. Det du dikterar visas här tills det står där det ska.',
+    options: 'Alternativ',
+  },
+  modes: {
+    default: 'som på andra webbplatser',
+    always: 'visa mikrofonen vid markören',
+    key: 'bara med tangenten',
+    never: 'aldrig',
+  },
+  options: {
+    title: 'Diktera',
+    lead: 'Diktera i vilket textfält som helst, på vilken webbplats som helst.',
+    microphone: 'Mikrofonen',
+    microphoneGranted: 'Diktera får använda mikrofonen.',
+    microphoneAsk: 'Webbläsaren frågar en enda gång, och det gäller sedan på alla webbplatser.',
+    microphoneDenied:
+      'Mikrofonen är nekad. Klicka på ikonen till vänster i adressfältet, tillåt mikrofonen och ladda om den här sidan.',
+    allow: 'Tillåt mikrofonen',
+    server: 'Servern som skriver ned',
+    address: 'Adress',
+    addressHelp: 'På den egna datorn räcker http. Annars behövs https.',
+    addressWrong:
+      'Det är ingen adress som går att använda. Den börjar med https://, eller med http:// om servern finns på den egna datorn.',
+    addressRefused: 'Webbläsaren behöver din tillåtelse för att fråga den adressen.',
+    token: 'Nyckel',
+    tokenHelp:
+      'Om servern kräver en. Den sparas i den här webbläsaren och skickas bara till servern.',
+    save: 'Spara och prova',
+    trying: 'Frågar servern …',
+    serverReady: (languages: string) => `Servern svarar och skriver ${languages}.`,
+    serverUntold: 'Servern svarar.',
+    serverSilent: 'Servern svarar inte. Det du dikterar sparas här och skickas när den gör det.',
+    serverRefuses: (id: string) =>
+      `Servern tar inte emot tillägget. Den som sköter servern sätter EXTENSION_IDS=${id}`,
+    language: 'Språk som talas',
+    languageHelp: 'Som sidan: det språk som sidan är skriven på, annars webbläsarens.',
+    languageOfPage: 'som sidan',
+    words: 'Egna ord',
+    wordsHelp:
+      'Namn och termer, ett på varje rad. Efter ett semikolon kan du skriva hur ordet låter.',
+    keep: 'Spara inspelningar',
+    keepHelp: 'Det som inte har skrivits ned än sparas alltid, hur länge det än tar.',
+    keepChoices: {
+      0: 'inte alls',
+      1: 'en timme',
+      24: 'ett dygn',
+      168: 'en vecka',
+      720: '30 dagar',
+    },
+    removePii: 'Dölj personuppgifter i texten',
+    fixSpelling: 'Rätta stavningen',
+    sites: 'Webbplatser',
+    everywhere: 'På alla webbplatser',
+    sitesHelp: 'För en enskild webbplats väljer du i fönstret som öppnas från verktygsfältet.',
+    key: 'Tangent i textfält',
+    keyHelp:
+      'Håll den nere medan du talar, eller tryck en gång för att börja och en gång för att sluta.',
+    noKey: 'ingen',
+    managed: 'Bestämt av din organisation.',
+    saved: 'Sparat.',
+  },
+};
+
+export type ExtensionStrings = typeof SWEDISH;

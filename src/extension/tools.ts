@@ -1,0 +1,64 @@
+import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
+import { shareField } from '../field/shared-field.ts';
+import { type AttachChoices, type Attached, type AttachWays, attach } from '../widget/attach.tsx';
+import { insertHere } from '../widget/insertions.ts';
+import type { KeySource } from '../widget/push-to-talk.ts';
+import { createDistantDictation } from './distant-dictation.ts';
+
+/** The tools of a frame's fields: those of `attachDictation`, led by the distant dictation. */
+export type FieldTools = ReturnType<typeof createFieldTools>;
+
+/**
+ * Fetched at the first press in a frame. `keys` are heard before the page. `onCutOff` is called when
+ * the extension is gone: nothing can be dictated here any more. What was said is kept.
+ */
+export function createFieldTools(keys: KeySource, onCutOff: () => void) {
+  const attached = new Map<HTMLElement, Attached<AttachChoices>>();
+  const dictation = createDistantDictation({
+    onCutOff() {
+      for (const detach of attached.values()) detach();
+      attached.clear();
+      onCutOff();
+    },
+  });
+  const ways: AttachWays<AttachChoices> = {
+    shadow: 'closed',
+    keys,
+    dictationOf: () => dictation,
+    known: (choices) => choices,
+  };
+
+  /** Detaches a field. */
+  function leave(field: HTMLElement): void {
+    attached.get(field)?.();
+    attached.delete(field);
+  }
+
+  return {
+    leave,
+    has: (field: HTMLElement): boolean => attached.has(field),
+    /** Attaches a field, or gives one that is attached other choices. */
+    attach(field: HTMLElement, choices: AttachChoices): Attached<AttachChoices> {
+      for (const element of attached.keys()) if (!element.isConnected) leave(element);
+      const known = attached.get(field);
+      known?.setOptions(choices);
+      const attachment = known ?? attach(field, { spacing: 'smart', ...choices }, ways);
+      attached.set(field, attachment);
+      return attachment;
+    },
+    /** Ends what is recorded in a field; false if nothing is. */
+    end(field: HTMLElement): boolean {
+      const { session } = dictation.getSnapshot();
+      if (!session.isRecording) return false;
+      void attached.get(field)?.stop();
+      return true;
+    },
+    /** Puts a text to the place in a field where its cursor is, or was. */
+    async insert(element: HTMLElement, text: string): Promise<DeliveryVerdict> {
+      const { field, leave } = shareField(element);
+      const verdict = await insertHere(field, text, { spacing: 'smart' });
+      leave();
+      return verdict;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type BrowserContext, chromium, type Frame, type Page, type Worker } from 'playwright';
+import { EXTENSION, EXTENSION_ID } from '../../../tools/build-extension.ts';
+import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/browser-project.ts';
+import { until } from '../../helpers/until.ts';
+
+/** A browser with the built extension, whose microphone plays a file from its beginning. */
+export type ExtensionBrowser = Awaited<ReturnType<typeof openExtensionBrowser>>;
+
+type Options = {
+  /** @default a sentence of six seconds */
+  readonly wavPath?: string;
+  readonly serverUrl: string;
+  /** Refuse the microphone. @default false */
+  readonly refusesMicrophone?: boolean;
+  /** More settings of the extension. @default none */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly locale?: string;
+  /** Of a browser that was closed before. @default a new one */
+  readonly profile?: string;
+};
+
+/** Opens it in a profile of its own; `close` deletes that unless it was given. */
+export async function openExtensionBrowser(options: Options) {
+  const profile = options.profile ?? mkdtempSync(join(tmpdir(), 'diktera-extension-'));
+  const wavPath = resolve(options.wavPath ?? 'tests/fixtures/dictation-one.wav');
+  const executablePath = process.env.DIKTERA_BROWSER;
+  const locale = options.locale ?? 'en-US';
+  const context = await chromium.launchPersistentContext(profile, {
+    ...(executablePath ? { executablePath } : { channel: 'chromium' }),
+    headless: true,
+    locale,
+    viewport: { width: 1_000, height: 760 },
+    colorScheme: options.colorScheme ?? 'light',
+    args: [
+      ...CHROMIUM_ARGUMENTS,
+      `--lang=${locale}`,
+      `--disable-extensions-except=${EXTENSION}`,
+      `--load-extension=${EXTENSION}`,
+      '--use-fake-device-for-media-stream',
+      options.refusesMicrophone ? '--deny-permission-prompts' : '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-audio-capture=${wavPath}%noloop`,
+    ],
+  });
+  const background = async (): Promise<Worker> =>
+    context.serviceWorkers().find((worker) => worker.url().includes(EXTENSION_ID)) ??
+    (await context.waitForEvent('serviceworker'));
+  const settings = { serverUrl: options.serverUrl, ...options.settings };
+  await (await background()).evaluate(
+    (given) => chrome.storage.local.set({ settings: given }),
+    settings,
+  );
+  const page = await context.newPage();
+  return {
+    context,
+    page,
+    profile,
+    background,
+    /** A page of the extension in a tab. */
+    async openOwn(name: 'popup' | 'options'): Promise<Page> {
+      const own = await context.newPage();
+      await own.goto(`chrome-extension://${EXTENSION_ID}/${name}.html`);
+      return own;
+    },
+    async close(): Promise<void> {
+      await context.close();
+      if (options.profile === undefined) rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Diktera's tools beside a frame's fields: their tree is closed, so that only DevTools see in. */
+export type Tools = Awaited<ReturnType<typeof toolsIn>>;
+
+type Node = {
+  readonly nodeId: number;
+  readonly nodeName: string;
+  readonly children?: readonly Node[];
+  readonly shadowRoots?: readonly Node[];
+  readonly contentDocument?: Node;
+};
+
+export async function toolsIn(context: BrowserContext, place: Page | Frame) {
+  const devTools = await context.newCDPSession(place);
+  await devTools.send('DOM.enable');
+
+  /** The shadow roots of all tools. */
+  async function trees(): Promise<readonly number[]> {
+    const { root } = await devTools.send('DOM.getDocument', { depth: -1, pierce: true });
+    const found: number[] = [];
+    const visit = (node: Node): void => {
+      const inside = [...(node.children ?? []), ...(node.shadowRoots ?? [])];
+      if (node.nodeName === 'DIKTERA-TOOLS')
+        found.push(...(node.shadowRoots ?? []).map(({ nodeId }) => nodeId));
+      for (const each of inside) visit(each);
+      if (node.contentDocument) visit(node.contentDocument);
+    };
+    visit(root as Node);
+    return found;
+  }
+
+  async function find(selector: string): Promise<number | null> {
+    for (const nodeId of await trees()) {
+      const found = await devTools
+        .send('DOM.querySelector', { nodeId, selector })
+        .catch(() => ({ nodeId: 0 }));
+      if (found.nodeId !== 0) return found.nodeId;
+    }
+    return null;
+  }
+
+  const markup = async (selector: string): Promise<string | null> => {
+    const nodeId = await find(selector);
+    if (nodeId === null) return null;
+    const { outerHTML } = await devTools
+      .send('DOM.getOuterHTML', { nodeId })
+      .catch(() => ({ outerHTML: null }));
+    return outerHTML;
+  };
+
+  return {
+    /** The number of tools in the frame's DOM. */
+    count: async (): Promise<number> => (await trees()).length,
+    markup,
+    /** Presses the middle of an element, when it is there. */
+    async press(selector: string): Promise<void> {
+      const quads = await until(async () => {
+        const nodeId = await find(selector);
+        if (nodeId === null) return null;
+        const answer = await devTools
+          .send('DOM.getContentQuads', { nodeId })
+          .catch(() => ({ quads: [] }));
+        return answer.quads[0] ?? null;
+      });
+      const [x = 0, y = 0, , , right = 0, bottom = 0] = quads ?? [];
+      const at = {
+        x: (x + right) / 2,
+        y: (y + bottom) / 2,
+        button: 'left',
+        clickCount: 1,
+      } as const;
+      await devTools.send('Input.dispatchMouseEvent', { ...at, type: 'mouseMoved' });
+      await devTools.send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });
+      await devTools.send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased' });
+    },
+    /** Waits until so much has been recorded. */
+    async untilRecorded(seconds: number): Promise<void> {
+      const isRecorded = async () => {
+        const time = await markup('.recording-time');
+        return Number(/datetime="PT([\d.]+)S"/i.exec(time ?? '')?.[1] ?? 0) >= seconds;
+      };
+      await until(isRecorded, { timeout: (seconds + 30) * 1_000, interval: 200 });
+    },
+    /** Waits until nothing is recorded or written down for this frame any more. */
+    async untilOver(): Promise<void> {
+      const isOver = async () => (await markup('.recording-bar')) === null;
+      await until(isOver, { timeout: 60_000, interval: 200 });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A page of somebody else's. */
+export type HostPage = {
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** The strictest page there is: no script, no style, no connection, no microphone. */
+export const STRICT_HEADERS = {
+  'content-security-policy': "default-src 'none'",
+  'permissions-policy': 'microphone=()',
+} as const;
+
+/** Serves pages by their paths, of two origins: `127.0.0.1` and `localhost`. */
+export async function serveHostSite(pages: Readonly<Record<string, HostPage>>) {
+  const server = createServer((request, response) => {
+    const page = pages[request.url ?? ''];
+    if (!page) {
+      response.writeHead(404).end();
+      return;
+    }
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers })
+      .end(`<!doctype html><html lang="en"><title>Host</title>${page.body}</html>`);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** The same pages of another origin. */
+    otherUrl: `http://localhost:${port}`,
+    close(): Promise<void> {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(() => done()));
+    },
+  };
+}
