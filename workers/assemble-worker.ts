@@ -1,6 +1,7 @@
 import { sleep } from '../src/core/async.ts';
 import type { AudioEncoderPort, SoundPacker } from '../src/core/audio/audio-types.ts';
 import { concatSamples, samplesOf } from '../src/core/audio/samples.ts';
+import { writeWav } from '../src/core/audio/wav-file.ts';
 import type { Clock, Random } from '../src/core/clock.ts';
 import type { AudioFile } from '../src/core/contracts/dictation.ts';
 import type { WorkerSetup } from '../src/core/contracts/worker-api.ts';
@@ -19,7 +20,6 @@ import {
   takeTurnToSend,
 } from '../src/platform/locks.ts';
 import { createEngineCache } from './audio/engine-cache.ts';
-import { writeWav } from './audio/wav-file.ts';
 import { createRecordingsChannel } from './recordings/known-recordings.ts';
 import { createRecordings } from './recordings/recordings.ts';
 import { createHealthCheck, createServerWatch } from './server-watch.ts';

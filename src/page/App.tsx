@@ -102,6 +102,7 @@ export function App(props: AppProps) {
             </h1>
             <Boundary>
               <nav>
+                {later && note && <later.OpenFile note={note} />}
                 <DictationsButton dictation={dictation} />
                 <OptionsPart dictation={dictation} settings={store} microphones={microphones} />
               </nav>
@@ -130,20 +131,14 @@ export function App(props: AppProps) {
                   <MicrophoneAdvice dictation={dictation} />
                   <PageNotices dictation={dictation} />
                   <NoticeCauses dictation={dictation} microphones={microphones} />
-                  {later && (
-                    <>
-                      <later.ServerPart dictation={dictation} store={store} settings={settings} />
-                      <later.KeepingNotice
-                        dictation={dictation}
-                        settings={store}
-                        keepRecordings={settings.keepRecordings}
-                      />
-                      <later.LearnPart
-                        dictation={dictation}
-                        field={field}
-                        language={settings.interfaceLanguage}
-                      />
-                    </>
+                  {later && note && (
+                    <later.NoteLines
+                      dictation={dictation}
+                      store={store}
+                      settings={settings}
+                      note={note}
+                      field={field}
+                    />
                   )}
                   <div className="app-place" />
                 </div>

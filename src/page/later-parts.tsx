@@ -1,19 +1,45 @@
 // The list is shown when these have come: its styles are nobody else's.
 import '../widget/styles/dictations.css';
 import { Info, LogIn } from 'lucide-react';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, type RefObject, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
 import { isSame, languagesOf, spokenLanguage } from '../core/session/spoken-language.ts';
+import type { EditableField } from '../field/editable-field.ts';
 import { fetchedLater } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { useLaterStrings } from './later-strings-en.ts';
+import { type Note, useNote } from './note.tsx';
 import { HEALTH_ADDRESS, likelyLanguages, useServer, useSignedOut } from './server.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 import type { SwedishPanelProps } from './swedish/SwedishPanel.tsx';
 import type { LearnOfferProps } from './words/LearnOffer.tsx';
 
-export { createNote, EarlierNotes, NoteTools, Told } from './note.tsx';
+export { createNote, EarlierNotes, NoteTools, OpenFile, Told } from './note.tsx';
+
+type NoteLinesProps = ServerPartProps & {
+  readonly note: Note;
+  readonly field: RefObject<EditableField | null>;
+};
+
+/** What is to be said of the note, or of what keeps it from being written. */
+export function NoteLines({ note, field, ...props }: NoteLinesProps) {
+  const { dictation, store, settings } = props;
+  const { keepRecordings, interfaceLanguage: language } = settings;
+  const { files } = useNote(note);
+  return (
+    <>
+      {files.length > 0 && (
+        <FilesLater files={files} dictation={dictation} settings={store} field={field} />
+      )}
+      <ServerPart {...props} />
+      <KeepingNotice dictation={dictation} settings={store} keepRecordings={keepRecordings} />
+      <LearnPart dictation={dictation} field={field} language={language} />
+    </>
+  );
+}
+
+const FilesLater = fetchedLater(async () => (await import('./files/FileLines.tsx')).FileLines);
 
 type KeepingNoticeProps = {
   readonly dictation: Dictation;
@@ -56,7 +82,7 @@ export function KeepingNotice({ dictation, settings, keepRecordings }: KeepingNo
 }
 
 /** Offers words to keep, once something has been dictated; fetched only then. */
-export function LearnPart(props: LearnOfferProps) {
+function LearnPart(props: LearnOfferProps) {
   const isUsed = useSnapshot(props.dictation, ({ session }) => session.transcriptions.size > 0);
   const [wasUsed, setWasUsed] = useState(false);
   useEffect(() => {

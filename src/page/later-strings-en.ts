@@ -15,6 +15,7 @@ const LATER_ENGLISH: LaterStrings = {
   },
   benchmarkLink: 'How fast is speech detection here?',
   note: {
+    open: 'Open sound file',
     share: 'Share',
     fresh: 'New note',
     told: {

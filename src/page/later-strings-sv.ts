@@ -13,6 +13,7 @@ export const LATER_SWEDISH = {
   },
   benchmarkLink: 'Hur snabb är taldetekteringen här?',
   note: {
+    open: 'Öppna ljudfil',
     share: 'Dela',
     fresh: 'Ny anteckning',
     told: {

@@ -1,5 +1,5 @@
-import { Check, ChevronDown, Copy, FilePlus2, Share, Trash2, Undo2 } from 'lucide-react';
-import { type RefObject, useEffect, useSyncExternalStore } from 'react';
+import { Check, ChevronDown, Copy, FileAudio, FilePlus2, Share, Trash2, Undo2 } from 'lucide-react';
+import { type ChangeEvent, type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
@@ -32,6 +32,8 @@ export type NoteState = {
   readonly told: Told | null;
   /** The newest first. */
   readonly earlier: readonly EarlierNote[];
+  /** Files of sound that were opened, to become text in the note. */
+  readonly files: readonly File[];
 };
 
 const MOST_EARLIER = 5;
@@ -42,7 +44,7 @@ const TOLD_MS = 2_000;
 const UNDO_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
-const NEW_NOTE: NoteState = { isEmpty: true, told: null, earlier: [] };
+const NEW_NOTE: NoteState = { isEmpty: true, told: null, earlier: [], files: [] };
 
 /** What can be done with the text in the page's field, and the notes before it. */
 export type Note = ReturnType<typeof createNote>;
@@ -133,12 +135,22 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
       replace(earlier.text);
       tell({ what: 'back' });
     },
+    /** Files of sound or film are to become text in the note; others are left out. */
+    open(files: Iterable<File>) {
+      const heard = [...files].filter(maybeSound);
+      if (heard.length > 0) set({ files: [...state.files, ...heard] });
+    },
     /** Deletes the earlier notes. */
     forgetEarlier() {
       store([]);
       set({ earlier: [] });
     },
   };
+}
+
+/** Browsers name no type for some of them, such as a recorder's. */
+function maybeSound({ type }: File): boolean {
+  return type === '' || /^(?:audio|video)\/|\/ogg$|octet-stream/.test(type);
 }
 
 const OBSERVED = { childList: true, characterData: true, subtree: true };
@@ -173,8 +185,92 @@ function store(notes: readonly EarlierNote[]): void {
 
 type NoteProps = { readonly note: Note };
 
-function useNote(note: Note): NoteState {
+export function useNote(note: Note): NoteState {
   return useSyncExternalStore(note.subscribe, note.getState);
+}
+
+/** Has files chosen that are to become text; they may also be dropped on the page, or pasted. */
+export function OpenFile({ note }: NoteProps) {
+  const { open } = useLaterStrings().note;
+  const chooser = useRef<HTMLInputElement>(null);
+  useEffect(() => takeFiles(note), [note]);
+  const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>): void => {
+    note.open(currentTarget.files ?? []);
+    // The same file may be chosen again.
+    currentTarget.value = '';
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="tool open-file"
+        title={open}
+        onClick={() => chooser.current?.click()}
+      >
+        <FileAudio aria-hidden />
+        <span className="tool-name">{open}</span>
+      </button>
+      <input
+        ref={chooser}
+        type="file"
+        accept="audio/*,video/*"
+        multiple
+        hidden
+        aria-label={open}
+        onChange={choose}
+      />
+    </>
+  );
+}
+
+/** Takes files that are dropped or pasted anywhere, until the answer is called. */
+function takeFiles(note: Note): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const { dataset } = document.documentElement;
+  const has = (data: DataTransfer | null): data is DataTransfer =>
+    data?.types.includes('Files') === true;
+  // A browser that opens the file itself would leave the page for it.
+  const over = (event: DragEvent): void => {
+    if (!has(event.dataTransfer)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'copy';
+    dataset.isFileOver = '';
+  };
+  const end = (): void => void delete dataset.isFileOver;
+  document.addEventListener('dragover', over, { signal });
+  document.addEventListener(
+    'dragleave',
+    ({ relatedTarget }) => {
+      if (relatedTarget === null) end();
+    },
+    { signal },
+  );
+  document.addEventListener(
+    'drop',
+    (event) => {
+      end();
+      if (!has(event.dataTransfer)) return;
+      event.preventDefault();
+      note.open(event.dataTransfer.files);
+    },
+    { signal, capture: true },
+  );
+  document.addEventListener(
+    'paste',
+    (event) => {
+      const data = event.clipboardData;
+      // A program that copies text may add its picture, or its sound.
+      if (!has(data) || data.types.includes('text/plain')) return;
+      event.preventDefault();
+      note.open(data.files);
+    },
+    { signal, capture: true },
+  );
+  return () => {
+    ending.abort();
+    end();
+  };
 }
 
 /** What can be done with the note. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { writeWav } from '../../src/core/audio/wav-file.ts';
 import type { DeliveryVerdict } from '../../src/core/contracts/dictation.ts';
 import type { ChunkState, QueueItemHead, ReviewReason } from '../../src/core/queue/queue-item.ts';
 import {
@@ -16,7 +17,6 @@ import { DictationsButton } from '../../src/page/App.tsx';
 import { DictationList } from '../../src/widget/DictationList.tsx';
 import { durationText, whenText } from '../../src/widget/said-in.ts';
 import { createStillDictation } from '../../src/widget/still-dictation.ts';
-import { writeWav } from '../../workers/audio/wav-file.ts';
 import { madeRecording, madeRecordings, manyRecordings } from '../catalogue/states.ts';
 import { giveText } from '../helpers/give.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';

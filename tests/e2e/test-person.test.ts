@@ -129,6 +129,8 @@ test('the steps of the test person', { timeout: 300_000 }, async () => {
   await page.keyboard.press('Control+z');
   expect((await text()).trimEnd()).toBe(before.trimEnd());
 
+  await expectNoShift(page, 'had back');
+
   // 14 to 16: the note survives, is copied, put away and had back.
   await page.reload();
   await expect.poll(text).toBe(before);
@@ -144,9 +146,13 @@ test('the steps of the test person', { timeout: 300_000 }, async () => {
   await page.getByRole('button', { name: /^Bring back/ }).click();
   await expect.poll(async () => (await text()).trim()).toBe(before.trim());
 
+  await expectNoShift(page, 'notes');
+
   // 17: the dictations.
   await page.getByRole('button', { name: /^Dictations/ }).click();
   await page.getByRole('button', { name: /^Play/ }).first().waitFor();
+
+  await expectNoShift(page, 'the dictations');
 
   // 18 and 19: options, language and microphone first; then all in Swedish.
   await button('Options').click();
@@ -166,6 +172,7 @@ test('the steps of the test person', { timeout: 300_000 }, async () => {
     `Listens after ${Math.round(listensMs)} ms, text after ${Math.round(textMs)} ms, shifts: ` +
       JSON.stringify(await page.evaluate('shifts')),
   );
+  await expectNoShift(page, 'options, and the panel for Swedish');
   expect(listensMs).toBeLessThan(LISTENS_WITHIN_MS);
   expect(textMs).toBeLessThan(TEXT_WITHIN_MS);
 });

@@ -1,5 +1,5 @@
+import { writeWav } from '../../src/core/audio/wav-file.ts';
 import type { QueueItem } from '../../src/core/queue/queue-item.ts';
-import { writeWav } from '../../workers/audio/wav-file.ts';
 
 /** A chunk for the queue, one second of silence as WAV unless told otherwise. */
 export function makeQueueItem(

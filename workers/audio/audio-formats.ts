@@ -4,11 +4,11 @@ import {
   type AudioType,
   type SoundPackets,
 } from '../../src/core/audio/audio-types.ts';
+import { joinPcm, readWav, writePcm } from '../../src/core/audio/wav-file.ts';
 import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import { askWorkers } from './ask-worker.ts';
 import { encodePackets } from './encode-packets.ts';
 import type { OpusQuestion } from './opus.worker.ts';
-import { joinPcm, readWav, writePcm } from './wav-file.ts';
 
 /** A way to write and read a type of file. Muxers are loaded when they are first needed. */
 export type AudioFormat = {

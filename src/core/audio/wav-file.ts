@@ -1,6 +1,6 @@
-import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { samplesOf, toPcm16Value } from '../../src/core/audio/samples.ts';
-import { DikteraError } from '../../src/core/errors.ts';
+import { DikteraError } from '../errors.ts';
+import { SAMPLE_RATE_HZ } from './audio-format.ts';
+import { samplesOf, toPcm16Value } from './samples.ts';
 
 const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;

@@ -1,0 +1,179 @@
+import './files.css';
+import { FileAudio, X } from 'lucide-react';
+import { type RefObject, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { sleep } from '../../core/async.ts';
+import type { Dictation } from '../../core/contracts/dictation.ts';
+import { spokenLanguage } from '../../core/session/spoken-language.ts';
+import type { EditableField } from '../../field/editable-field.ts';
+import { browserClock } from '../../platform/browser-clock.ts';
+import { useLatest } from '../../widget/hooks.ts';
+import { insertHere } from '../../widget/insertions.ts';
+import { likelyLanguages, useServer } from '../server.ts';
+import { type SettingsStore, sessionOptionsOf } from '../settings.ts';
+import { createFileJobs, type FileJob, type FileJobs } from './file-jobs.ts';
+import { filesStringsIn } from './files-strings-en.ts';
+import type { FilesStrings } from './files-strings-sv.ts';
+import { TEXT_FORMS, type TextForm, textFile, textName } from './formats.ts';
+
+/** As for dictations: beside the page. */
+const ADDRESS = 'api/asr/vad';
+
+export type FileLinesProps = {
+  /** All that were opened since the page came, in order. */
+  readonly files: readonly File[];
+  readonly dictation: Dictation;
+  readonly settings: SettingsStore;
+  readonly field: RefObject<EditableField | null>;
+};
+
+/** The files that were opened: how far each is, and its text to be saved. */
+export function FileLines({ files, dictation, settings, field }: FileLinesProps) {
+  const server = useLatest(useServer(dictation));
+  const jobs = useMemo(() => {
+    const now = settings.getSettings;
+    return createFileJobs({
+      address: ADDRESS,
+      field: () => field.current,
+      spacing: () => now().spacing,
+      options() {
+        const { language: chosen = '', removePii = true, ...given } = sessionOptionsOf(now());
+        const { fixSpelling = true, fast = false } = given;
+        const asked = { language: chosen, likelyLanguages: likelyLanguages() };
+        const spoken = spokenLanguage(asked, server());
+        if (spoken?.isMissing) return null;
+        return { language: spoken?.language ?? chosen, removePii, fixSpelling, fast };
+      },
+      fetch: (...call) => fetch(...call),
+      sleep: (ms, signal) => sleep(browserClock, ms, signal),
+    });
+  }, [server, settings, field]);
+  const list = useSyncExternalStore(jobs.subscribe, jobs.list);
+  const { interfaceLanguage, spacing } = useSyncExternalStore(
+    settings.subscribe,
+    settings.getSettings,
+  );
+  const strings = filesStringsIn(interfaceLanguage);
+  const begun = useRef(0);
+  useEffect(() => {
+    for (const file of files.slice(begun.current)) jobs.add(file);
+    begun.current = files.length;
+  }, [files, jobs]);
+  const insert = async (job: FileJob): Promise<void> => {
+    if (!field.current) return;
+    const isIn = await insertHere(field.current, job.untaken.join('\n'), { spacing });
+    if (isIn !== false) jobs.taken(job.key);
+  };
+  if (list.length === 0) return null;
+  return (
+    <section className="files" translate="no" aria-label={strings.title}>
+      {list.map((job) => (
+        <FileLine
+          key={job.key}
+          job={job}
+          jobs={jobs}
+          strings={strings}
+          onInsert={() => void insert(job)}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** What the person, or time, takes away: the file goes on where it stopped. */
+const PASSING: readonly string[] = ['no-server', 'signed-out', 'language-missing'];
+
+type FileLineProps = {
+  readonly job: FileJob;
+  readonly jobs: FileJobs;
+  readonly strings: FilesStrings;
+  readonly onInsert: () => void;
+};
+
+function FileLine({ job, jobs, strings, onInsert }: FileLineProps) {
+  const { key, name, state, parts, untaken } = job;
+  const isUnderWay = state.kind === 'waiting' || state.kind === 'reading';
+  const mayGoOn = state.kind === 'failed' && PASSING.includes(state.fault);
+  return (
+    <div className="file" data-state={state.kind}>
+      <FileAudio aria-hidden />
+      <div className="file-said">
+        <p role="status">{textOf(job, strings)}</p>
+        {state.kind === 'reading' && (
+          <p className="file-progress">
+            <progress
+              aria-label={strings.progress(name)}
+              max={1}
+              // Without a value it moves by itself.
+              {...(state.share !== null && { value: state.share })}
+            />
+            <span aria-hidden>{state.share !== null && strings.percent(state.share)}</span>
+          </p>
+        )}
+      </div>
+      <div className="file-tools">
+        {mayGoOn && (
+          <button type="button" className="tool is-outlined" onClick={() => jobs.goOn(key)}>
+            {strings.goOn}
+          </button>
+        )}
+        {untaken.length > 0 && (
+          <button type="button" className="tool is-outlined" onClick={onInsert}>
+            {strings.insert}
+          </button>
+        )}
+        {isUnderWay && (
+          <button type="button" className="tool is-outlined" onClick={() => jobs.cancel(key)}>
+            {strings.cancel}
+          </button>
+        )}
+        {!isUnderWay && parts.length > 0 && <SaveButtons job={job} strings={strings} />}
+      </div>
+      {!isUnderWay && (
+        <button
+          type="button"
+          className="tool is-quiet"
+          aria-label={`${strings.close}, ${name}`}
+          onClick={() => jobs.forget(key)}
+        >
+          <X aria-hidden />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function textOf({ name, state, parts }: FileJob, strings: FilesStrings): string {
+  if (state.kind === 'failed') return strings.faults[state.fault](name);
+  if (state.kind === 'done' && parts.length === 0) return strings.nothingHeard(name);
+  return strings[state.kind](name);
+}
+
+type SaveButtonsProps = Pick<FileLineProps, 'job' | 'strings'>;
+
+function SaveButtons({ job: { name, parts }, strings }: SaveButtonsProps) {
+  return (
+    <div className="file-forms" role="group" aria-label={`${strings.save}, ${name}`}>
+      <span aria-hidden>{strings.save}</span>
+      {TEXT_FORMS.map((form) => (
+        <button
+          key={form}
+          type="button"
+          className="tool is-outlined"
+          onClick={() => save(textFile(parts, form), textName(name, form))}
+        >
+          {form satisfies TextForm}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

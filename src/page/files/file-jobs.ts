@@ -1,0 +1,332 @@
+import { writeWav } from '../../core/audio/wav-file.ts';
+import type { TranscriptionOptions } from '../../core/options/dictation-options.ts';
+import type { EditableField, PieceTrail } from '../../field/editable-field.ts';
+import type { Spacing } from '../../field/insertion-text.ts';
+import type { TimedPart, TimedWord } from './formats.ts';
+import { openSound, UnreadableSound } from './read-file.ts';
+
+/** Why a file, or the rest of it, has no text. */
+export type FileFault =
+  | 'no-sound'
+  | 'unreadable'
+  | 'too-large'
+  | 'too-long'
+  | 'language-missing'
+  | 'refused'
+  | 'signed-out'
+  | 'no-server';
+
+/** A file on its way to text. */
+export type FileJob = {
+  readonly key: number;
+  readonly name: string;
+  readonly state:
+    | { readonly kind: 'waiting' | 'done' | 'cancelled' }
+    /** `share`: from 0 to 1; null where the server reads it whole, and tells nothing meanwhile. */
+    | { readonly kind: 'reading'; readonly share: number | null }
+    | { readonly kind: 'failed'; readonly fault: FileFault };
+  /** All that has been heard in it so far, in order. */
+  readonly parts: readonly TimedPart[];
+  /** Texts that the note did not take, for the person to insert. */
+  readonly untaken: readonly string[];
+};
+
+/** Longer ones are a work for the command `transcribe`. */
+const MOST_MS = 4 * 3_600_000;
+
+/** As the worker retries, and a person waits. */
+const RETRY_AFTER_MS = [1_000, 4_000, 15_000] as const;
+const ANSWER_WITHIN_MS = 120_000;
+
+/** Quieter than any room with a person in it: nothing is asked about it. */
+const SILENCE = 10 ** (-60 / 20);
+
+type FileJobsPorts = {
+  /** The call for texts, beside the page. */
+  readonly address: string;
+  readonly field: () => EditableField | null;
+  readonly spacing: () => Spacing;
+  /** As a dictation would be written down now; null while the server lacks the language. */
+  readonly options: () => Pick<
+    TranscriptionOptions,
+    'language' | 'removePii' | 'fixSpelling' | 'fast'
+  > | null;
+  readonly fetch: typeof globalThis.fetch;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+/** What is known of a job beside what is shown. */
+type Run = {
+  readonly file: File;
+  readonly ending: AbortController;
+  /** All before it has its text. */
+  doneMs: number;
+  trail: PieceTrail | null;
+};
+
+/** Files that become text in the note, one after the other. */
+export type FileJobs = ReturnType<typeof createFileJobs>;
+
+export function createFileJobs(ports: FileJobsPorts) {
+  let jobs: readonly FileJob[] = [];
+  let keys = 0;
+  let isBusy = false;
+  const runs = new Map<number, Run>();
+  const listeners = new Set<() => void>();
+
+  const set = (next: readonly FileJob[]): void => {
+    jobs = next;
+    guard(jobs.some(isUnderWay));
+    for (const listener of listeners) listener();
+  };
+  const change = (key: number, changes: Partial<FileJob>): void =>
+    set(jobs.map((job) => (job.key === key ? { ...job, ...changes } : job)));
+  const jobOf = (key: number): FileJob | undefined => jobs.find((job) => job.key === key);
+
+  async function work(): Promise<void> {
+    if (isBusy) return;
+    isBusy = true;
+    for (;;) {
+      const next = jobs.find(({ state }) => state.kind === 'waiting');
+      const run = next && runs.get(next.key);
+      if (!run) break;
+      await bring(next.key, run);
+    }
+    isBusy = false;
+  }
+
+  async function bring(key: number, run: Run): Promise<void> {
+    const { signal } = run.ending;
+    change(key, { state: { kind: 'reading', share: 0 } });
+    run.trail ??= trailIn(ports.field(), ports.spacing());
+    try {
+      await read(key, run);
+      change(key, { state: { kind: 'done' } });
+    } catch (thrown) {
+      // What has come stays, also of one that was cancelled.
+      if (signal.aborted) change(key, { state: { kind: 'cancelled' } });
+      else change(key, { state: { kind: 'failed', fault: faultOf(thrown) } });
+    }
+    if (jobOf(key)?.state.kind === 'failed') return;
+    run.trail?.release();
+    run.trail = null;
+  }
+
+  async function read(key: number, run: Run): Promise<void> {
+    const { file, ending } = run;
+    const sound = await openSound(file).catch((thrown: unknown) => {
+      if (thrown instanceof UnreadableSound && thrown.why === 'unreadable') return null;
+      throw thrown;
+    });
+    // A server may have decoders that a browser lacks.
+    if (!sound) return readWhole(key, run);
+    try {
+      if (sound.durationMs > MOST_MS) throw new Fault('too-long');
+      for await (const { samples, startMs, endMs } of sound.pieces(run.doneMs)) {
+        ending.signal.throwIfAborted();
+        if (isSound(samples)) {
+          const wav = new Blob([writeWav(samples)], { type: 'audio/wav' });
+          await take(key, run, await ask(wav, ending.signal), startMs, endMs);
+        }
+        run.doneMs = endMs;
+        const share = Math.min(1, endMs / sound.durationMs);
+        change(key, { state: { kind: 'reading', share } });
+      }
+    } finally {
+      sound.dispose();
+    }
+  }
+
+  async function readWhole(key: number, run: Run): Promise<void> {
+    change(key, { state: { kind: 'reading', share: null } });
+    const answer = await ask(run.file, run.ending.signal).catch((thrown: unknown) => {
+      throw thrown instanceof Fault && thrown.why === 'refused' ? new Fault('unreadable') : thrown;
+    });
+    await take(key, run, answer, 0, answer.parts.at(-1)?.endMs ?? 0);
+  }
+
+  /** The text goes into the note, behind the piece before. */
+  async function take(
+    key: number,
+    run: Run,
+    answer: Answer,
+    startMs: number,
+    endMs: number,
+  ): Promise<void> {
+    const { text, parts } = answer;
+    if (text.trim() === '') return;
+    const timed =
+      parts.length > 0
+        ? parts.map((part) => later(part, startMs))
+        : [{ text: text.trim(), startMs, endMs, words: [] }];
+    change(key, { parts: [...(jobOf(key)?.parts ?? []), ...timed] });
+    const outcome = await run.trail?.insert(text, { spacing: ports.spacing() });
+    if (outcome?.kind === 'inserted' || outcome?.kind === 'altered') return;
+    change(key, { untaken: [...(jobOf(key)?.untaken ?? []), text] });
+  }
+
+  /** Asks until there is an answer, or no use in asking. Rejects with a `Fault`. */
+  async function ask(sound: Blob, signal: AbortSignal): Promise<Answer> {
+    const key = crypto.randomUUID();
+    for (const pauseMs of [...RETRY_AFTER_MS, null]) {
+      try {
+        return await askOnce(sound, key, signal);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (pauseMs === null || !(thrown instanceof Fault) || thrown.why !== 'no-server') {
+          throw thrown;
+        }
+        await ports.sleep(Math.max(pauseMs, thrown.afterMs), signal);
+      }
+    }
+    throw new Fault('no-server');
+  }
+
+  async function askOnce(sound: Blob, key: string, signal: AbortSignal): Promise<Answer> {
+    const options = ports.options();
+    // Another language would be written in its place.
+    if (!options) throw new Fault('language-missing');
+    const { language, removePii, fixSpelling, fast } = options;
+    const form = new FormData();
+    const fields = { language, removePii, fixSpelling, fast, times: true };
+    for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+    form.append('audioFile', sound, 'sound');
+    const response = await ports
+      .fetch(ports.address, {
+        method: 'POST',
+        body: form,
+        headers: { 'Idempotency-Key': key },
+        cache: 'no-store',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      })
+      .catch(() => {
+        throw new Fault('no-server');
+      });
+    const body = await response.text().catch(() => '');
+    signal.throwIfAborted();
+    if (!response.ok) throw faultOfStatus(response);
+    const answer = readAnswer(body);
+    // A page in place of an answer is somebody's sign-in.
+    if (!answer) throw new Fault(/^\s*</.test(body) ? 'signed-out' : 'no-server');
+    return answer;
+  }
+
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    list: (): readonly FileJob[] => jobs,
+    add(file: File): void {
+      keys += 1;
+      runs.set(keys, { file, ending: new AbortController(), doneMs: 0, trail: null });
+      const job = { key: keys, name: file.name, parts: [], untaken: [] };
+      set([...jobs, { ...job, state: { kind: 'waiting' } }]);
+      void work();
+    },
+    /** Ends it; what has been written of it stays in the note. */
+    cancel(key: number): void {
+      runs.get(key)?.ending.abort();
+      if (jobOf(key)?.state.kind === 'waiting') change(key, { state: { kind: 'cancelled' } });
+    },
+    /** Goes on where it failed. */
+    goOn(key: number): void {
+      change(key, { state: { kind: 'waiting' } });
+      void work();
+    },
+    /** The texts that the note did not take have been inserted. */
+    taken: (key: number): void => change(key, { untaken: [] }),
+    /** It is not shown any more. */
+    forget(key: number): void {
+      runs.get(key)?.trail?.release();
+      runs.delete(key);
+      set(jobs.filter((job) => job.key !== key));
+    },
+  };
+}
+
+function isUnderWay({ state }: FileJob): boolean {
+  return state.kind === 'waiting' || state.kind === 'reading';
+}
+
+const keepPage = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/** The page has the file as long as it is open: the browser asks before it is left. */
+function guard(isNeeded: boolean): void {
+  if (isNeeded) addEventListener('beforeunload', keepPage);
+  else removeEventListener('beforeunload', keepPage);
+}
+
+/** Where its texts are to stand: at the caret, or at the end. */
+function trailIn(field: EditableField | null, spacing: Spacing): PieceTrail | null {
+  const cursor = field?.saveCursor(true, spacing);
+  return (cursor && field?.trail?.(cursor)) ?? null;
+}
+
+function isSound(samples: Float32Array): boolean {
+  const energy = samples.reduce((sum, sample) => sum + sample * sample, 0);
+  return Math.sqrt(energy / samples.length) > SILENCE;
+}
+
+class Fault extends Error {
+  readonly why: FileFault;
+  /** The server wants to be left alone for so long. */
+  readonly afterMs: number;
+
+  constructor(why: FileFault, afterMs = 0) {
+    super(why);
+    this.why = why;
+    this.afterMs = afterMs;
+  }
+}
+
+function faultOf(thrown: unknown): FileFault {
+  if (thrown instanceof Fault || thrown instanceof UnreadableSound) return thrown.why;
+  return 'unreadable';
+}
+
+function faultOfStatus({ status, headers }: Response): Fault {
+  if (status === 401 || status === 403) return new Fault('signed-out');
+  if (status === 413) return new Fault('too-large');
+  if (status >= 500 || status === 408 || status === 425 || status === 429) {
+    return new Fault('no-server', 1_000 * (Number(headers.get('retry-after')) || 0));
+  }
+  return new Fault('refused');
+}
+
+type Answer = { readonly text: string; readonly parts: readonly TimedPart[] };
+
+/** Null where it is no answer of the contract. */
+function readAnswer(body: string): Answer | null {
+  try {
+    const { transcription, parts } = Object(JSON.parse(body)) as Record<string, unknown>;
+    if (typeof transcription !== 'string') return null;
+    return { text: transcription, parts: Array.isArray(parts) ? parts.flatMap(partOf) : [] };
+  } catch {
+    return null;
+  }
+}
+
+function partOf(given: unknown): readonly TimedPart[] {
+  const [timed] = timedOf(given);
+  if (!timed) return [];
+  const { words } = Object(given) as Record<string, unknown>;
+  return [{ ...timed, words: Array.isArray(words) ? words.flatMap(timedOf) : [] }];
+}
+
+function timedOf(given: unknown): readonly TimedWord[] {
+  const { text, startMs, endMs, certainty } = Object(given) as Record<string, unknown>;
+  if (typeof text !== 'string' || typeof startMs !== 'number' || typeof endMs !== 'number') {
+    return [];
+  }
+  return [{ text, startMs, endMs, ...(typeof certainty === 'number' && { certainty }) }];
+}
+
+function later({ words, ...part }: TimedPart, byMs: number): TimedPart {
+  const moved = <T extends { readonly startMs: number; readonly endMs: number }>(each: T): T => ({
+    ...each,
+    startMs: each.startMs + byMs,
+    endMs: each.endMs + byMs,
+  });
+  return { ...moved(part), words: words.map(moved) };
+}

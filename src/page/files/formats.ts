@@ -1,0 +1,93 @@
+/** A word with its place in the sound. */
+export type TimedWord = {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** 0 to 1; undefined where the engine tells none. */
+  readonly certainty?: number | undefined;
+};
+
+/** Some words of a file, with their place in its sound. */
+export type TimedPart = {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Empty where the engine tells no times of words. */
+  readonly words: readonly TimedWord[];
+};
+
+/** Forms in which a file's text is saved. */
+export const TEXT_FORMS = ['txt', 'srt', 'vtt', 'json'] as const;
+export type TextForm = (typeof TEXT_FORMS)[number];
+
+const TYPES: Readonly<Record<TextForm, string>> = {
+  txt: 'text/plain',
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
+  json: 'application/json',
+};
+
+/** The text of a file as a file of its own. */
+export function textFile(parts: readonly TimedPart[], form: TextForm): Blob {
+  return new Blob([written(parts, form)], { type: `${TYPES[form]};charset=utf-8` });
+}
+
+/** A name beside that of the sound: `talk.txt` for `talk.mp3`. */
+export function textName(name: string, form: TextForm): string {
+  return `${name.replace(/\.[^.]+$/, '') || name}.${form}`;
+}
+
+function written(parts: readonly TimedPart[], form: TextForm): string {
+  switch (form) {
+    case 'txt':
+      return `${parts.map(({ text }) => text).join('\n')}\n`;
+    case 'srt':
+      return cues(parts)
+        .map(({ text, startMs, endMs }, index) => {
+          return `${index + 1}\n${time(startMs, ',')} --> ${time(endMs, ',')}\n${text}\n`;
+        })
+        .join('\n');
+    case 'vtt':
+      return `WEBVTT\n\n${cues(parts)
+        .map(({ text, startMs, endMs }) => {
+          // Two signs mean something there.
+          const shown = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+          return `${time(startMs, '.')} --> ${time(endMs, '.')}\n${shown}\n`;
+        })
+        .join('\n')}`;
+    case 'json':
+      return `${JSON.stringify({ text: parts.map(({ text }) => text).join('\n'), parts }, null, 2)}\n`;
+  }
+}
+
+type Cue = Pick<TimedPart, 'text' | 'startMs' | 'endMs'>;
+
+/** As much as is read at a glance. */
+const CUE_CHARACTERS = 84;
+const CUE_MS = 7_000;
+
+/** A part with words is as many cues as it takes to read it; one without is one. */
+function cues(parts: readonly TimedPart[]): readonly Cue[] {
+  return parts.flatMap(({ words, ...part }) => {
+    const [first] = words;
+    if (!first) return [part];
+    const all: Cue[] = [];
+    let cue: Cue = { ...first };
+    for (const word of words.slice(1)) {
+      const text = `${cue.text} ${word.text}`;
+      if (text.length > CUE_CHARACTERS || word.endMs - cue.startMs > CUE_MS) {
+        all.push(cue);
+        cue = { ...word };
+      } else cue = { text, startMs: cue.startMs, endMs: word.endMs };
+    }
+    return [...all, cue].map(({ text, startMs, endMs }) => ({ text, startMs, endMs }));
+  });
+}
+
+/** `01:02:03,456`. */
+function time(ms: number, point: ',' | '.'): string {
+  const whole = Math.max(0, Math.round(ms));
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  const rest = String(whole % 1_000).padStart(3, '0');
+  return `${two(whole / 3_600_000)}:${two((whole / 60_000) % 60)}:${two((whole / 1_000) % 60)}${point}${rest}`;
+}

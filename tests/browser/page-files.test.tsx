@@ -1,0 +1,250 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { createDeferred } from '../../src/core/async.ts';
+import { writeWav } from '../../src/core/audio/wav-file.ts';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
+import { FileLines } from '../../src/page/files/FileLines.tsx';
+import { createNote, OpenFile, useNote } from '../../src/page/note.tsx';
+import { createSettingsStore } from '../../src/page/settings.ts';
+import { createFakeDictation } from '../helpers/fake-dictation.ts';
+import { render } from '../helpers/render.tsx';
+
+const READY = {
+  kind: 'ready',
+  engine: 'any',
+  model: 'any',
+  languages: ['sv'],
+  engines: [{ model: 'any', languages: ['sv'] }],
+} as const;
+
+/** A tone that comes and goes each second: there are quiet places to cut at. */
+function wav(seconds: number, name = 'möte.wav'): File {
+  const samples = Float32Array.from({ length: seconds * 16_000 }, (_, index) =>
+    index % 16_000 < 14_000 ? Math.sin(index / 8) * 0.3 : 0,
+  );
+  return new File([writeWav(samples)], name, { type: 'audio/wav' });
+}
+
+type Sent = { readonly fields: Record<string, string>; readonly seconds: number };
+
+/** The page's note with its part for files, and a server that `answer`s. */
+function open(answer: (sent: Sent, index: number) => Response | Promise<Response>) {
+  const sent: Sent[] = [];
+  const asking = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    if (String(input) !== 'api/asr/vad') return Response.json({});
+    init?.signal?.throwIfAborted();
+    const body = init?.body as FormData;
+    const file = body.get('audioFile') as File;
+    const fields = Object.fromEntries(
+      [...body].flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+    );
+    const one = { fields, seconds: Math.round((file.size - 44) / 32_000) };
+    sent.push(one);
+    return answer(one, sent.length - 1);
+  });
+  onTestFinished(() => asking.mockRestore());
+  const element = document.createElement('div');
+  element.contentEditable = 'true';
+  document.body.append(element);
+  const field = createEditableField(element);
+  onTestFinished(() => {
+    field.dispose();
+    element.remove();
+  });
+  const ref = { current: field };
+  const dictation = createFakeDictation();
+  dictation.set({ server: READY });
+  const settings = createSettingsStore(null);
+  settings.change({ interfaceLanguage: 'sv', language: 'sv' });
+  const note = createNote(ref, () => 0);
+  function Part() {
+    const { files } = useNote(note);
+    return (
+      <>
+        <OpenFile note={note} />
+        {files.length > 0 && (
+          <FileLines files={files} dictation={dictation} settings={settings} field={ref} />
+        )}
+      </>
+    );
+  }
+  const { host } = render(<Part />);
+  const said = () => [...host.querySelectorAll('.file [role=status]')].map((p) => p.textContent);
+  const button = (name: string) =>
+    [...host.querySelectorAll('button')].find(
+      (each) => each.textContent === name || each.getAttribute('aria-label') === name,
+    );
+  return { host, element, note, sent, said, button, dictation };
+}
+
+const heard = (transcription: string, parts?: object[]) =>
+  Response.json({ transcription, ...(parts && { parts }) });
+
+test('a file is sent in pieces that are cut where it is quiet, and each text goes into the note as it comes', async () => {
+  const gate = createDeferred();
+  const { element, note, sent, said, host } = open(async (_sent, index) => {
+    if (index > 0) await gate.promise;
+    return heard(`Text ${index + 1}.`);
+  });
+  element.textContent = 'Förut.';
+  note.open([wav(70)]);
+  await expect.poll(() => element.textContent).toBe('Förut. Text 1.');
+  expect(said()).toEqual(['möte.wav blir text …']);
+  const share = () => host.querySelector('progress')?.value ?? 0;
+  await expect.poll(share).toBeGreaterThan(0.2);
+  expect(share()).toBeLessThan(0.6);
+  gate.resolve();
+  await expect.poll(said).toEqual(['möte.wav är klar.']);
+  expect(element.textContent).toMatch(/^Förut\. Text 1\. Text 2\. Text 3\./);
+  expect(sent.map(({ fields }) => [fields.language, fields.times])).toEqual(
+    sent.map(() => ['sv', 'true']),
+  );
+  expect(sent.reduce((sum, { seconds }) => sum + seconds, 0)).toBeGreaterThanOrEqual(69);
+  expect(sent.every(({ seconds }) => seconds <= 31)).toBe(true);
+});
+
+test('its text is saved with the times of the whole file', async () => {
+  const { note, said, button } = open((_sent, index) =>
+    heard(`Del ${index + 1}`, [{ text: `Del ${index + 1}`, startMs: 500, endMs: 900, words: [] }]),
+  );
+  const saved: { name: string; text: Promise<string> }[] = [];
+  const blobs = vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    saved.push({ name: '', text: (blob as Blob).text() });
+    return 'blob:none';
+  });
+  const clicks = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    const last = saved.pop();
+    if (last) saved.push({ ...last, name: this.download });
+  });
+  onTestFinished(() => {
+    blobs.mockRestore();
+    clicks.mockRestore();
+  });
+  note.open([wav(40)]);
+  await expect.poll(said).toEqual(['möte.wav är klar.']);
+  for (const form of ['txt', 'srt', 'vtt', 'json']) await userEvent.click(button(form)!);
+  expect(saved.map(({ name }) => name)).toEqual(['möte.txt', 'möte.srt', 'möte.vtt', 'möte.json']);
+  expect(await saved[0]?.text).toBe('Del 1\nDel 2\n');
+  const second = /\n2\n00:00:(\d\d),(\d{3}) -->/.exec((await saved[1]?.text) ?? '');
+  expect(Number(second?.[1])).toBeGreaterThanOrEqual(20);
+});
+
+test('cancelled, what has come stays; the next file has its turn', async () => {
+  const hung: ((answer: Response) => void)[] = [];
+  const { element, note, said, button } = open((_sent, index) => {
+    if (index !== 1) return heard(`Text ${index + 1}.`);
+    return new Promise((resolve) => hung.push(resolve));
+  });
+  note.open([wav(70, 'ett.wav'), wav(5, 'två.wav')]);
+  await expect.poll(() => hung.length).toBe(1);
+  expect(said()).toEqual(['ett.wav blir text …', 'två.wav väntar på sin tur.']);
+  await userEvent.click(button('Avbryt')!);
+  hung[0]?.(heard('Sent.'));
+  await expect
+    .poll(said)
+    .toEqual(['ett.wav avbröts. Det som har kommit står kvar i anteckningen.', 'två.wav är klar.']);
+  expect(element.textContent).toMatch(/^Text 1\. Text 3\./);
+});
+
+const NO_SOUND = new File([new Uint8Array(2_000)], 'bild.mp4', { type: 'video/mp4' });
+
+test.each<[string, File, () => Response, string]>([
+  [
+    'too large',
+    wav(3),
+    () => Response.json({}, { status: 413 }),
+    'möte.wav är för stor för servern. Dela den i mindre filer.',
+  ],
+  [
+    'not readable here nor there',
+    NO_SOUND,
+    () => Response.json({}, { status: 400 }),
+    'bild.mp4 går inte att läsa. Spara den som mp3, m4a eller wav och försök igen.',
+  ],
+  ['without speech', wav(3), () => heard(''), 'I möte.wav hördes inget tal.'],
+  [
+    'signed out',
+    wav(3),
+    () => new Response('<!doctype html>'),
+    'Logga in igen, så fortsätter möte.wav där den stannade.',
+  ],
+])('%s: one sentence', async (_what, file, answer, sentence) => {
+  const { note, said } = open(answer);
+  note.open([file]);
+  await expect.poll(said).toEqual([sentence]);
+});
+
+test('a file without any sound asks nobody', async () => {
+  const silent = new File([writeWav(new Float32Array(32_000))], 'tyst.wav', { type: 'audio/wav' });
+  const { note, said, sent } = open(() => heard('Tack för att du tittade.'));
+  note.open([silent]);
+  await expect.poll(said).toEqual(['I tyst.wav hördes inget tal.']);
+  expect(sent).toEqual([]);
+});
+
+test('what the browser cannot read goes to the server whole', async () => {
+  const { element, note, said } = open(() => heard('Läst där.'));
+  note.open([NO_SOUND]);
+  await expect.poll(said).toEqual(['bild.mp4 är klar.']);
+  expect(element.textContent).toMatch(/^Läst där\./);
+});
+
+test('a sign-in that has run out, and then is there: it goes on where it stopped', async () => {
+  let isOut = false;
+  const { element, note, said, button, sent } = open((_sent, index) => {
+    if (index === 1) isOut = true;
+    return isOut ? Response.json({}, { status: 401 }) : heard(`Text ${index + 1}.`);
+  });
+  note.open([wav(40)]);
+  await expect.poll(said).toEqual(['Logga in igen, så fortsätter möte.wav där den stannade.']);
+  isOut = false;
+  await userEvent.click(button('Fortsätt')!);
+  await expect.poll(said).toEqual(['möte.wav är klar.']);
+  expect(element.textContent).toMatch(/^Text 1\. Text 3\./);
+  expect(Math.abs((sent[1]?.seconds ?? 0) - (sent[2]?.seconds ?? 9))).toBeLessThanOrEqual(1);
+});
+
+test('a server that lacks the language is not asked: another would be written', async () => {
+  const { note, said, sent, dictation } = open(() => heard('No.'));
+  dictation.set({ server: { ...READY, engines: [{ model: 'any', languages: ['en'] }] } });
+  note.open([wav(3)]);
+  await expect
+    .poll(said)
+    .toEqual(['Servern förstår inte språket än, så möte.wav väntar. Fortsätt när språket finns.']);
+  expect(sent).toEqual([]);
+});
+
+test('dropped anywhere or pasted a file is taken, and pasted text is none', async () => {
+  const { note, element, host } = open(() => heard('Hej.'));
+  const give = (type: string, fill: (data: DataTransfer) => void) => {
+    const dataTransfer = new DataTransfer();
+    fill(dataTransfer);
+    const options = { bubbles: true, cancelable: true };
+    const event =
+      type === 'paste'
+        ? // Firefox gives an event that a script makes a clipboard of its own.
+          Object.defineProperty(new ClipboardEvent(type, options), 'clipboardData', {
+            value: dataTransfer,
+          })
+        : new DragEvent(type, { ...options, dataTransfer });
+    element.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  expect(host.querySelector('input')?.getAttribute('accept')).toBe('audio/*,video/*');
+  const names = () => note.getState().files.map(({ name }) => name);
+  const file = (data: DataTransfer) => void data.items.add(wav(1));
+  expect(give('dragover', file)).toBe(true);
+  expect(document.documentElement.dataset.isFileOver).toBe('');
+  expect(give('drop', file)).toBe(true);
+  expect(document.documentElement.dataset.isFileOver).toBeUndefined();
+  expect(give('paste', file)).toBe(true);
+  expect(give('paste', (data) => data.setData('text/plain', 'hej'))).toBe(false);
+  expect(give('drop', (data) => data.setData('text/plain', 'hej'))).toBe(false);
+  expect(names()).toEqual(['möte.wav', 'möte.wav']);
+  const picture = (data: DataTransfer) =>
+    void data.items.add(new File(['x'], 'bild.png', { type: 'image/png' }));
+  expect(give('drop', picture)).toBe(true);
+  expect(names()).toHaveLength(2);
+});

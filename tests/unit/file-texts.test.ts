@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { type TimedPart, textFile, textName } from '../../src/page/files/formats.ts';
+import { createResampler } from '../../src/page/files/read-file.ts';
+import { measureTone, toDb, tone } from '../helpers/tones.ts';
+
+const word = (text: string, startMs: number, endMs: number) => ({ text, startMs, endMs });
+const PARTS: readonly TimedPart[] = [
+  {
+    ...word('Hej på dig.', 0, 1_200),
+    words: [word('Hej', 0, 400), word('på', 400, 600), word('dig.', 600, 1_200)],
+  },
+  { ...word('A < B & C', 3_723_004, 3_725_000), words: [] },
+];
+
+test.each([
+  ['txt', 'Hej på dig.\nA < B & C\n'],
+  [
+    'srt',
+    '1\n00:00:00,000 --> 00:00:01,200\nHej på dig.\n\n2\n01:02:03,004 --> 01:02:05,000\nA < B & C\n',
+  ],
+  [
+    'vtt',
+    'WEBVTT\n\n00:00:00.000 --> 00:00:01.200\nHej på dig.\n\n01:02:03.004 --> 01:02:05.000\nA &lt; B &amp; C\n',
+  ],
+] as const)('a text as %s', async (form, written) => {
+  expect(await textFile(PARTS, form).text()).toBe(written);
+});
+
+test('as JSON it has all that is known', async () => {
+  const { text, parts } = JSON.parse(await textFile(PARTS, 'json').text());
+  expect(text).toBe('Hej på dig.\nA < B & C');
+  expect(parts).toEqual(PARTS);
+});
+
+test('a part with many words is as many cues as it takes to read them, each word once', async () => {
+  const words = Array.from({ length: 60 }, (_, index) =>
+    word(`ord${index}`, index * 500, index * 500 + 400),
+  );
+  const text = words.map((each) => each.text).join(' ');
+  const srt = await textFile([{ text, startMs: 0, endMs: 30_000, words }], 'srt').text();
+  const lines = srt.split('\n').filter((line) => line.startsWith('ord'));
+  expect(lines.length).toBeGreaterThan(3);
+  expect(lines.every((line) => line.length <= 84)).toBe(true);
+  expect(lines.join(' ')).toBe(text);
+});
+
+test.each([
+  ['möte.mp3', 'möte.txt'],
+  ['a.b.wav', 'a.b.txt'],
+  ['.wav', '.wav.txt'],
+  ['utan', 'utan.txt'],
+])('the text of %s is named %s', (name, named) => {
+  expect(textName(name, 'txt')).toBe(named);
+});
+
+test.each([8_000, 44_100, 48_000, 96_000])(
+  '%i Hz to 16: a tone stays, in blocks of any size',
+  (rateHz) => {
+    const input = tone(1_000, rateHz, rateHz);
+    const resample = createResampler(rateHz);
+    const output: number[] = [];
+    for (let at = 0; at < input.length; at += 1_001) {
+      output.push(...resample(input.subarray(at, at + 1_001)));
+    }
+    expect(Math.abs(output.length - 16_000)).toBeLessThan(64);
+    const samples = Float32Array.from(output.slice(500, 14_500));
+    expect(Math.abs(toDb(measureTone(samples, 1_000, 16_000).amplitude))).toBeLessThan(0.1);
+  },
+);
+
+test('what 16 kHz cannot hold is not heard as something else', () => {
+  const input = tone(11_000, 48_000, 48_000);
+  const output = createResampler(48_000)(input);
+  expect(toDb(measureTone(output.subarray(500, 14_500), 5_000, 16_000).amplitude)).toBeLessThan(
+    -55,
+  );
+});
