@@ -1,4 +1,4 @@
-import type { Dictation, DictationSetup } from './core/contracts/dictation.ts';
+import type { Dictation, DictationSetup, StartResult } from './core/contracts/dictation.ts';
 import { pageDictation, SETUP_NAMES } from './create-dictation.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { type AttachWays, attach } from './widget/attach.tsx';
@@ -59,8 +59,11 @@ export type Attachment = {
    * ones too, for as long as the element is on the page. Harmless when done twice.
    */
   (): void;
-  /** Records, with the cursor where it is now, or was last. */
-  start(): void;
+  /**
+   * Records, with the cursor where it is now, or was last. Answers as `Dictation.start` does:
+   * `disposed` when detached, `bad-option` of an element that cannot be dictated into.
+   */
+  start(): Promise<StartResult>;
   /** Ends what this field records; fulfilled when the text has been delivered. */
   stop(): Promise<void>;
   /** Ends what this field records, and throws it away; see `Dictation.cancel`. */
@@ -71,7 +74,7 @@ export type Attachment = {
 
 /** Of an element that nobody can dictate into. */
 const NOTHING: Attachment = Object.assign(() => {}, {
-  start() {},
+  start: async (): Promise<StartResult> => ({ ok: false, reason: 'bad-option' }),
   stop: async () => {},
   cancel() {},
   setOptions() {},

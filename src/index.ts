@@ -11,6 +11,7 @@ export type {
   RecordingCommands,
   RequestHeaders,
   StartOptions,
+  StartResult,
 } from './core/contracts/dictation.ts';
 export { DikteraError, type ErrorCode, type ErrorInfo } from './core/errors.ts';
 export type { GivenSessionOptions } from './core/options/dictation-options.ts';

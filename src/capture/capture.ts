@@ -18,7 +18,7 @@ import {
   type MicrophoneInGraph,
 } from './microphone-manager.ts';
 import { listMicrophones, stopStream } from './microphones.ts';
-import { openBestMicrophone, openMicrophone } from './open-microphone.ts';
+import { openBestMicrophone, openGiven, openMicrophone } from './open-microphone.ts';
 import { holdScreen } from './screen-hold.ts';
 import { type MixedTab, mixIn, openTabSound } from './tab-sound.ts';
 
@@ -93,7 +93,7 @@ export function createMicrophoneCapture(
     },
     async open(request) {
       isOpening = true;
-      const isOurChoice = request.deviceId === null;
+      const isOurChoice = request.deviceId === null && !request.stream;
       const { likelyId } = known;
       const onWanted = (device: MicrophoneDevice): void => {
         if (isOurChoice) known = { likelyId: likelyOf(device), isNone: false };
@@ -120,7 +120,9 @@ async function openCapture(
   const tab = request.tabSound ? openTabSound(ports.mediaDevices, ports.log) : null;
   // Asked for first, so that the browser sees to the microphone while making a context blocks us.
   const open = isNone ? openBestMicrophone : openMicrophone;
-  const microphone = open(ports, request.deviceId, likelyId);
+  const microphone = request.stream
+    ? openGiven(request.stream, ports.log)
+    : open(ports, request.deviceId, likelyId);
   // Looked at below, and maybe not at once.
   for (const early of [microphone, tab]) early?.catch(() => {});
   let context: AudioContext | null = null;

@@ -17,7 +17,7 @@ export type MicrophoneInGraph = GraphInContext & {
   readonly detach: () => void;
 };
 
-export type ManagerRequest = Pick<CaptureRequest<MessagePort>, 'deviceId' | 'onLost'> & {
+export type ManagerRequest = Pick<CaptureRequest<MessagePort>, 'deviceId' | 'stream' | 'onLost'> & {
   /** Told which microphone the browser's list names as the one to use, if it was not this one. */
   readonly onWanted: (device: MicrophoneDevice) => void;
 };
@@ -54,7 +54,7 @@ export function createMicrophoneManager(
 
   function onLost(error: DikteraError): void {
     unwatch();
-    if (error.code === 'microphone-lost') void replace(error);
+    if (error.code === 'microphone-lost' && !request.stream) void replace(error);
     else request.onLost(error);
   }
 
@@ -137,6 +137,7 @@ export function createMicrophoneManager(
     },
     /** Asks the browser's list, which is there by now, whether another one is the one to use. */
     async checkChoice(): Promise<void> {
+      if (request.stream) return;
       const check = await checkChoice(ports, first, request.deviceId);
       // The first one may have gone, and have its successor.
       const isOver = isLeft || microphone !== first || first.track.readyState === 'ended';
@@ -152,6 +153,7 @@ export function createMicrophoneManager(
      * and it is not muted as well; until then the one before is kept. False when it was refused.
      */
     async renew(isStillWanted: () => boolean): Promise<boolean> {
+      if (request.stream) return true;
       const before = microphone;
       const { deviceId } = before.device;
       // The same again is the one that need not be asked for.

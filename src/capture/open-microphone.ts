@@ -1,3 +1,4 @@
+import type { Logger } from '../core/logger.ts';
 import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { withDeadline } from '../platform/deadline.ts';
@@ -80,6 +81,23 @@ export async function openMicrophone(
   } catch (thrown) {
     const error = toMicrophoneError(thrown);
     logMicrophoneError(error, ports.log);
+    throw error;
+  }
+}
+
+/**
+ * Takes a caller's stream for a microphone; what is stopped in the end are clones. Throws
+ * `microphone-missing`, which is logged, when it has no sound.
+ */
+export async function openGiven(given: MediaStream, log: Logger): Promise<OpenMicrophone> {
+  try {
+    return {
+      ...describe(new MediaStream(given.getAudioTracks().map((track) => track.clone()))),
+      wasGranted: true,
+    };
+  } catch (thrown) {
+    const error = toMicrophoneError(thrown);
+    logMicrophoneError(error, log);
     throw error;
   }
 }

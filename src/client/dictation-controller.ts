@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
-import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
+import type { Dictation, StartOptions, StartResult } from '../core/contracts/dictation.ts';
 import { type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { completeOptions, DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
@@ -169,19 +169,19 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     letPlacesGo: inbox.letPlacesGo,
   });
 
-  const start = async (options: StartOptions = {}): Promise<boolean> => {
+  const start = async (options: StartOptions = {}): Promise<StartResult> => {
     if (isDisposed) {
       log.error('Recording was asked for, but the dictation has been disposed of');
       // There is no worker to send the notice.
       store.dispatch({ kind: 'notice-raised', notice: 'disposed', error: null });
-      return false;
+      return { ok: false, reason: 'disposed' };
     }
     if (session && !session.isEnding()) {
       log.error('Recording was asked for, but a recording is under way');
       reports.raise('already-recording');
-      return false;
+      return { ok: false, reason: 'already-recording' };
     }
-    const { deliver, deliverPiece, deviceId = null, tabSound = false, ...others } = options;
+    const { deliver, deliverPiece, deviceId = null, tabSound = false, stream, ...others } = options;
     const { id = ports.newId(), ...given } = others;
     const former = session;
     countCrash = createCrashCount(ports.clock);
@@ -204,7 +204,9 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
         store.forget(id);
       },
     });
-    created.opened = silenced(former).then(() => open(created, { deviceId, tabSound }, former));
+    created.opened = silenced(former).then(() =>
+      open(created, { deviceId, tabSound, stream }, former),
+    );
     session = created;
     underWay.add(id);
     if (!former) inWorker = created;
@@ -270,9 +272,9 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
 
   const open = async (
     opening: RunningDictation,
-    request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'tabSound'>,
+    request: Pick<CaptureRequest<MessagePort>, 'deviceId' | 'tabSound' | 'stream'>,
     former: RunningDictation | null,
-  ): Promise<boolean> => {
+  ): Promise<StartResult> => {
     const opened = opening.open({
       capture,
       request: {
@@ -291,13 +293,13 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
       },
     });
     const refusal = await opened.catch((thrown) => toErrorInfo(thrown, 'audio-graph-failed'));
-    if (!refusal) return true;
+    if (!refusal) return { ok: true };
     forget(opening);
     if (!isLoggedWhereFound(refusal)) log.error(refusal.message, refusal.code);
     await opening.fail(refusal);
     store.forget(opening.id);
     store.tellLate(opening.id);
-    return false;
+    return { ok: false, reason: isDisposed ? 'disposed' : refusal.code };
   };
 
   const tellDelayed = ({ id }: RunningDictation): void => {

@@ -7,6 +7,7 @@ import type {
   DeliveryVerdict,
   DictationResult,
   StartOptions,
+  StartResult,
 } from '../core/contracts/dictation.ts';
 import type {
   DeliveredChunks,
@@ -164,8 +165,8 @@ export function createRunningDictation(ports: RunningPorts) {
     id,
     deliver,
     worker,
-    /** True once the microphone is open; false if it did not open. */
-    opened: Promise.resolve(false),
+    /** Fulfilled once the microphone is open, or did not open. */
+    opened: Promise.resolve<StartResult>({ ok: true }),
     open,
     end,
     stopWaiting,
@@ -297,7 +298,8 @@ export function createRunningDictation(ports: RunningPorts) {
   /** Has the worker wait no longer for what is not text yet, once one has begun it. */
   async function stopWaiting(): Promise<void> {
     // A worker that is gone has nothing to wait for.
-    if (await dictation.opened) await worker.call((api) => api.stopWaiting(id)).catch(() => {});
+    if ((await dictation.opened).ok)
+      await worker.call((api) => api.stopWaiting(id)).catch(() => {});
   }
 
   /**
@@ -329,7 +331,7 @@ export function createRunningDictation(ports: RunningPorts) {
   async function bring(waitsForSpeech: boolean): Promise<DictationResult | null> {
     if (waitsForSpeech) void sleep(clock, DEAF_WITHIN_MS, gone).then(heardAll.resolve);
     else heardAll.resolve();
-    if (!(await dictation.opened)) return null;
+    if (!(await dictation.opened).ok) return null;
     try {
       if (waitsForSpeech) {
         const silent = worker.call((api) => api.finishSpeech(id));

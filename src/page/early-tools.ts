@@ -128,7 +128,7 @@ export function createEarlyTools({
 /** A recording that is begun before there is a field that can take its text. */
 export type EarlyRecording = {
   /** Begins it, once. Never rejects: false if nothing can be heard, which the field will tell. */
-  begin(): Promise<boolean>;
+  begin(): Promise<{ readonly ok: boolean }>;
   /** Ends and keeps what has been begun. */
   end(): void;
   /** Throws it away; the page offers to have it back. */
@@ -178,7 +178,7 @@ export function createEarlyPress(ports: EarlyPressPorts) {
     if (begun !== 'nothing' || !recording || !waiting) return;
     if (waiting.by === 'key' && waiting.isDown) return;
     begun = 'asked';
-    void recording.begin().then((isHeard) => {
+    void recording.begin().then(({ ok: isHeard }) => {
       if (begun !== 'asked' || !isHeard) return;
       begun = 'heard';
       draw();

@@ -1,6 +1,6 @@
 import { whenDrawn } from '../capture/capture-ports.ts';
 import { createDeferred } from '../core/async.ts';
-import type { Dictation, StartOptions } from '../core/contracts/dictation.ts';
+import type { Dictation, StartOptions, StartResult } from '../core/contracts/dictation.ts';
 import { createDictation } from '../create-dictation.ts';
 import type { EarlyRecording, EarlyTools } from './early-tools.ts';
 import { pageAccount, type SettingsStore, sessionOptionsOf } from './settings.ts';
@@ -53,7 +53,7 @@ export function createEarlyRecording(
   options: () => Omit<StartOptions, keyof Receiver>,
 ): { readonly early: EarlyRecording; readonly dictation: Dictation } {
   const receiver = createDeferred<Receiver>();
-  let begun: Promise<boolean> | null = null;
+  let begun: Promise<StartResult> | null = null;
   return {
     early: {
       begin() {

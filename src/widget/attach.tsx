@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import type { Dictation } from '../core/contracts/dictation.ts';
+import type { Dictation, StartResult } from '../core/contracts/dictation.ts';
 import { DikteraError } from '../core/errors.ts';
 import { isTextControl } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
@@ -94,10 +94,10 @@ export function attach<Options extends AttachChoices>(
     });
   };
   const attachment = Object.assign(detach, {
-    start(): void {
-      if (!isAttached) return;
-      host.place();
-      void ready.then((commands) => isAttached && commands.start());
+    async start(): Promise<StartResult> {
+      if (isAttached) host.place();
+      const commands = isAttached && (await ready);
+      return commands && isAttached ? commands.start() : { ok: false, reason: 'disposed' };
     },
     stop,
     cancel: () => void ready.then((commands) => commands.cancel()),

@@ -1,3 +1,4 @@
+import type { StartResult } from '../core/contracts/dictation.ts';
 import {
   type GivenSessionOptions,
   SESSION_OPTION_NAMES,
@@ -32,8 +33,11 @@ export type DictationChoices = GivenSessionOptions & {
 
 /** Commands of a field. */
 export type FieldCommands = {
-  /** Starts, with the cursor where it is now. Nothing happens while anything is recorded. */
-  start(): void;
+  /**
+   * Starts, with the cursor where it is now. Nothing happens while anything is recorded. Answers as
+   * `Dictation.start` does.
+   */
+  start(): Promise<StartResult>;
   /** Ends what this field records, if it does; fulfilled when the text has been delivered. */
   stop(): Promise<void>;
   /** Ends what this field records, if it does, and throws it away; see `Dictation.cancel`. */

@@ -69,7 +69,7 @@ export function createStillDictation(
       };
     },
     prepare() {},
-    start: async () => false,
+    start: async () => ({ ok: false, reason: 'disposed' }),
     pause() {},
     resume() {},
     stop: async () => null,

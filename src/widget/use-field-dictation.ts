@@ -4,6 +4,7 @@ import type {
   Dictation,
   DictationResult,
   StartOptions,
+  StartResult,
 } from '../core/contracts/dictation.ts';
 import {
   DICTATION_FIELD_OPTIONS,
@@ -60,11 +61,12 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another field has other places.
   const places = useMemo(() => new FieldPlaces(), [field]);
 
-  const start = useCallback(() => {
+  const start = useCallback(async (): Promise<StartResult> => {
     const { phase } = dictation.getSnapshot().session;
     // While the text before is fetched the next one begins: whoever holds the key down speaks. For
     // another field the dictation refuses it, and says so.
-    if (isSpokenIn(phase) && owns(dictation, field)) return;
+    if (isSpokenIn(phase) && owns(dictation, field))
+      return { ok: false, reason: 'already-recording' };
     const { options, insertOptions } = latest();
     // The press leaves the caret in the text, so an input method does not hear of it.
     field.endComposition?.();
@@ -115,24 +117,23 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       takenOut = standing;
       void trail?.takeBack();
     });
-    const begin = async (): Promise<void> => {
-      const starting = dictation.start({
-        ...DICTATION_FIELD_OPTIONS,
-        likelyLanguages: likelyLanguages(field.element),
-        ...options,
-        deliver,
-        ...(trail && { deliverPiece }),
-      });
-      // Now: by the time it has begun, another may be shown, or none.
-      dictationId = dictation.getSnapshot().session.id;
-      if (cursor) places.name(cursor, dictationId);
-      if (await starting) return;
-      endCancelWatch();
-      cursor?.release();
-      if (cursor) places.forget(cursor);
-      giveBack();
-    };
-    void begin();
+    const starting = dictation.start({
+      ...DICTATION_FIELD_OPTIONS,
+      likelyLanguages: likelyLanguages(field.element),
+      ...options,
+      deliver,
+      ...(trail && { deliverPiece }),
+    });
+    // Now: by the time it has begun, another may be shown, or none.
+    dictationId = dictation.getSnapshot().session.id;
+    if (cursor) places.name(cursor, dictationId);
+    const result = await starting;
+    if (result.ok) return result;
+    endCancelWatch();
+    cursor?.release();
+    if (cursor) places.forget(cursor);
+    giveBack();
+    return result;
   }, [dictation, field, pieces, places, latest]);
 
   const stop = useCallback(async () => {

@@ -599,8 +599,9 @@ test('without a toolbar it is the page that starts and stops', async () => {
   const element = mountKind('rich');
   const { dictation, attachment } = attach(element, { toolbar: false });
   await userEvent.click(element);
-  attachment.start();
-  await expect.poll(() => phaseOf(dictation)).toBe('recording');
+  expect(await attachment.start()).toEqual({ ok: true });
+  expect(await attachment.start()).toEqual({ ok: false, reason: 'already-recording' });
+  expect(phaseOf(dictation)).toBe('recording');
   expect(tools().some((root) => root.querySelector('.toolbar, .recording-bar'))).toBe(false);
   await attachment.stop();
   expect(dictation.calls.at(-1)).toBe('stop');
@@ -618,12 +619,14 @@ test('a start while another field is spoken into is refused by the dictation, wh
   first.start();
   await expect.poll(() => phaseOf(dictation)).toBe('recording');
   answer.isRefused = true;
-  second.start();
-  await expect.poll(() => dictation.started.length).toBe(2);
+  expect(await second.start()).toEqual({ ok: false, reason: 'microphone-denied' });
+  expect(dictation.started).toHaveLength(2);
   await first.stop();
   expect(dictation.calls.at(-1), 'it is the first one’s still').toBe('stop');
   await dictation.deliver('ord');
   expect([textOf(spoken), textOf(other)]).toEqual(['ord', '']);
+  second();
+  expect(await second.start(), 'detached').toEqual({ ok: false, reason: 'disposed' });
 });
 
 test('an adapter alone says that one may dictate: its element need not be editable', async () => {

@@ -22,7 +22,7 @@ test('nothing listens before the press: no microphone is asked for, and no audio
   expect(listen).not.toHaveBeenCalled();
   expect(contexts).toBe(0);
   // The same eyes see the press.
-  expect(await dictation.start()).toBe(true);
+  expect(await dictation.start()).toEqual({ ok: true });
   expect(listen).toHaveBeenCalled();
   expect(contexts).toBeGreaterThan(0);
   await dictation.stop();

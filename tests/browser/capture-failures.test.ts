@@ -145,7 +145,7 @@ describe('our own files', () => {
     onTestFinished(() => logged.mockRestore());
     const dictation = createDictation();
     onTestFinished(() => dictation.dispose());
-    expect(await dictation.start()).toBe(false);
+    expect(await dictation.start()).toEqual({ ok: false, reason: 'webassembly-missing' });
     await expect
       .poll(() => dictation.getSnapshot().notices.map(({ kind }) => kind))
       .toContain('webassembly-missing');

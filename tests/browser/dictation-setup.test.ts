@@ -9,7 +9,7 @@ test('the engine of the setup is the one that a recording has', async () => {
     const { engine } = dictation.getSnapshot();
     if (engine.kind === 'ready') engines.add(engine.engine);
   });
-  expect(await dictation.start()).toBe(true);
+  expect(await dictation.start()).toEqual({ ok: true });
   await expect
     .poll(() => dictation.getSnapshot().session.processedFrames, { timeout: 20_000 })
     .toBeGreaterThan(0);
@@ -35,8 +35,8 @@ test('a page whose dictation was disposed of gets another one', async () => {
   expect(second).not.toBe(first);
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => logged.mockRestore());
-  expect(await first.start()).toBe(false);
-  expect(await second.start()).toBe(true);
+  expect(await first.start()).toEqual({ ok: false, reason: 'disposed' });
+  expect(await second.start()).toEqual({ ok: true });
   await second.stop();
 });
 
@@ -76,7 +76,7 @@ test('another setup is the one that counts, with a worker or before there is one
   expect(setups[1]).toMatchObject({ account: 'eva' });
   expect(setups[1]?.transcriptionUrl).toContain('/two/asr/vad');
   // The other worker works.
-  expect(await dictation.start()).toBe(true);
+  expect(await dictation.start()).toEqual({ ok: true });
   const isHeard = () => dictation.getSnapshot().session.processedFrames > 0;
   await expect.poll(isHeard, { timeout: 20_000 }).toBe(true);
   await dictation.stop();
@@ -87,7 +87,7 @@ test('while somebody speaks the setup stays, one error says so, and the recordin
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   const dictation = createDictation();
   onTestFinished(() => dictation.dispose());
-  expect(await dictation.start()).toBe(true);
+  expect(await dictation.start()).toEqual({ ok: true });
   expect(dictation.setOptions({ account: 'eva' })).toBe(false);
   expect(said).toHaveBeenCalledOnce();
   const isHeard = () => dictation.getSnapshot().session.processedFrames > 0;

@@ -18,7 +18,7 @@ test.each([
     const started = dictation.start();
     await expect.poll(() => listen.mock.results.length).toBe(1);
     dictation.dispose();
-    expect(await started).toBe(false);
+    expect(await started).toEqual({ ok: false, reason: 'disposed' });
     const stream: MediaStream = await listen.mock.results[0]?.value;
     await expect.poll(() => stream.getTracks().map((track) => track.readyState)).toEqual(['ended']);
     listen.mockRestore();
@@ -39,11 +39,11 @@ test('disposed of while it stops, the stop ends, and no worker is started any mo
   );
   onTestFinished(() => void vi.unstubAllGlobals());
   const dictation = createDictation();
-  expect(await dictation.start()).toBe(true);
+  expect(await dictation.start()).toEqual({ ok: true });
   const stopped = dictation.stop();
   dictation.dispose();
   expect(await stopped).toMatchObject({ text: '', failedChunks: 0 });
   await expect(dictation.wipe()).rejects.toMatchObject({ code: 'disposed' });
-  expect(await dictation.start()).toBe(false);
+  expect(await dictation.start()).toEqual({ ok: false, reason: 'disposed' });
   expect(workers).toBe(1);
 });

@@ -53,7 +53,7 @@ test('on a page not served over https a start is false, with a line in the log a
   const dictation = createDictation();
   onTestFinished(() => dictation.dispose());
 
-  expect(await dictation.start()).toBe(false);
+  expect(await dictation.start()).toEqual({ ok: false, reason: 'insecure-page' });
   await expect
     .poll(() => dictation.getSnapshot().notices.map(({ kind }) => kind))
     .toEqual(['insecure-page']);

@@ -67,7 +67,7 @@ function open() {
 type Opened = ReturnType<typeof open>;
 
 async function record(dictation: Opened, deliver = () => true): Promise<string> {
-  const isStarted = await dictation.start({ deliver });
+  const { ok: isStarted } = await dictation.start({ deliver });
   const { notices } = dictation.getSnapshot();
   // Why not, where it was not.
   expect({ isStarted, notices }).toEqual({ isStarted: true, notices: [] });

@@ -50,12 +50,12 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
     async start(options = {}) {
       calls.push('start');
       started.push(options);
-      if (answer.isRefused) return false;
+      if (answer.isRefused) return { ok: false, reason: 'microphone-denied' };
       deliver = options.deliver;
       enter('starting');
       await Promise.resolve();
       enter('recording');
-      return true;
+      return { ok: true };
     },
     pause() {
       calls.push('pause');

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { StartOptions } from '../../src/core/contracts/dictation.ts';
+import type { StartOptions, StartResult } from '../../src/core/contracts/dictation.ts';
 import type { GivenTextRules } from '../../src/core/text/text-rules.ts';
 import { createDisk, type Disk, type StoreFault } from '../simulator/browser/database.ts';
 import { installGlobals } from '../simulator/browser/globals.ts';
@@ -38,7 +38,7 @@ export type MadePage = Tab & {
   readonly field: string[];
   /** The words that were spoken to it. */
   readonly spoken: string[];
-  start(options?: StartOptions): Promise<boolean>;
+  start(options?: StartOptions): Promise<StartResult>;
   close(): void;
   /** It is left, and the browser keeps it. */
   leave(): Promise<void>;

@@ -56,7 +56,7 @@ function dictate(page: Page) {
       text = result.text;
       return true;
     };
-    const isStarted = await dictation.start({ deliver });
+    const { ok: isStarted } = await dictation.start({ deliver });
     await new Promise<void>((done) => {
       const look = (): void => {
         if (dictation.getSnapshot().session.accumulatedRecordingMs >= recordedMs) done();

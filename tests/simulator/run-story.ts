@@ -674,8 +674,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
             chunkMs: story.chunkMs,
             deliver: ({ text }, withdrawn) => insertions.insert(place, 'in', text, withdrawn),
           })
-          .then((isOn) => {
-            press.isOn = isOn;
+          .then(({ ok }) => {
+            press.isOn = ok;
           });
       });
     }

@@ -8,7 +8,7 @@ const ADA = { account: 'ada', address: NOBODY.address };
 
 /** Speaks for so long, and ends it; the answer is what the stop is fulfilled with. */
 async function dictate(browser: MadeBrowser, page: MadePage, ms = 2_000) {
-  expect(await browser.settle(page.start())).toBe(true);
+  expect(await browser.settle(page.start())).toEqual({ ok: true });
   browser.speak(true);
   await browser.pass(ms);
   browser.speak(false);
@@ -54,12 +54,12 @@ describe.each(EVERYTHING)('deleting %s', (_what, deleteAll) => {
     const browser = openMadeBrowser();
     const page = browser.openPage();
     browser.faults.server = 'down';
-    expect(await browser.settle(page.start())).toBe(true);
+    expect(await browser.settle(page.start())).toEqual({ ok: true });
     browser.speak(true);
     await browser.pass(2_000);
     browser.speak(false);
     void page.dictation.stop();
-    expect(await browser.settle(page.start())).toBe(true);
+    expect(await browser.settle(page.start())).toEqual({ ok: true });
     await browser.settle(deleteAll(page));
     const asked = browser.asked.length;
     browser.faults.server = null;
@@ -131,7 +131,7 @@ describe.each(EVERYTHING)('deleting %s', (_what, deleteAll) => {
     async (ms) => {
       const browser = openMadeBrowser(ms);
       const [page, other] = [browser.openPage(), browser.openPage()];
-      expect(await browser.settle(page.start())).toBe(true);
+      expect(await browser.settle(page.start())).toEqual({ ok: true });
       browser.speak(true);
       await browser.pass(4_000);
       browser.speak(false);
@@ -163,7 +163,7 @@ describe.each(EVERYTHING)('deleting %s', (_what, deleteAll) => {
   test('spares what is being recorded', async () => {
     const browser = openMadeBrowser();
     const page = browser.openPage();
-    expect(await browser.settle(page.start())).toBe(true);
+    expect(await browser.settle(page.start())).toEqual({ ok: true });
     browser.speak(true);
     await browser.pass(2_000);
     await browser.settle(deleteAll(page));
@@ -196,7 +196,7 @@ describe('deleting one of the list', () => {
   test('of which a part was delivered: all of its audio goes, and can be had back', async () => {
     const browser = openMadeBrowser();
     const page = browser.openPage();
-    expect(await browser.settle(page.start({ chunkMs: 2_000 }))).toBe(true);
+    expect(await browser.settle(page.start({ chunkMs: 2_000 }))).toEqual({ ok: true });
     browser.speak(true);
     await browser.pass(3_500);
     browser.faults.server = 'unauthorised';

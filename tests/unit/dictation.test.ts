@@ -40,7 +40,7 @@ afterEach(() => {
 
 /** Records, speaks for so long (0: not at all) and is quiet; the stop is the caller's. */
 async function record(browser: MadeBrowser, page: MadePage, ms = 2_000, options?: StartOptions) {
-  expect(await browser.settle(page.start(options))).toBe(true);
+  expect(await browser.settle(page.start(options))).toEqual({ ok: true });
   browser.speak(ms > 0);
   await browser.pass(ms);
   browser.speak(false);
@@ -124,7 +124,7 @@ describe('a recording', () => {
     const browser = openBrowser();
     const page = browser.openPage();
     await record(browser, page, 0);
-    expect(await browser.settle(page.start())).toBe(false);
+    expect(await browser.settle(page.start())).toEqual({ ok: false, reason: 'already-recording' });
     expect(notices(page)).toEqual(['already-recording']);
     expect(session(page).phase).toBe('recording');
   });
@@ -185,7 +185,7 @@ describe('a recording', () => {
     const browser = openBrowser();
     const page = browser.openPage();
     page.dictation.dispose();
-    expect(await browser.settle(page.start())).toBe(false);
+    expect(await browser.settle(page.start())).toEqual({ ok: false, reason: 'disposed' });
     expect(notices(page)).toEqual(['disposed']);
   });
 });
@@ -408,7 +408,7 @@ describe('a start while the last recording is being ended', () => {
         await browser.pass(1_500);
         browser.speak(false);
         await browser.pass(800);
-        expect(await browser.settle(started)).toBe(true);
+        expect(await browser.settle(started)).toEqual({ ok: true });
       }
       browser.faults.server = null;
       await browser.settle(page.dictation.stop());

@@ -11,7 +11,7 @@ test('what was begun is taken over by the first start, whose receiver gets the t
   const { fake, early, dictation } = setUp();
   early.begin();
   const deliver = vi.fn(() => true);
-  expect(await dictation.start({ language: 'en', deliver })).toBe(true);
+  expect(await dictation.start({ language: 'en', deliver })).toEqual({ ok: true });
   expect(fake.started).toMatchObject([{ language: 'sv' }]);
   expect(await fake.deliver('hej')).toBe(true);
   expect(deliver).toHaveBeenCalledExactlyOnceWith(
@@ -26,7 +26,7 @@ test('a text that comes before anybody has taken it over waits for that', async 
   early.end();
   expect(fake.calls).toEqual(['start', 'stop']);
   const delivered = fake.deliver('hej');
-  expect(await dictation.start({ deliver: () => 'altered' })).toBe(true);
+  expect(await dictation.start({ deliver: () => 'altered' })).toEqual({ ok: true });
   expect(await delivered).toBe('altered');
   expect(fake.calls).toEqual(['start', 'stop']);
 });
@@ -60,10 +60,10 @@ test('refused, the start that takes it over is told so, and the next one is a ne
   const answer = { isRefused: true };
   const { fake, early, dictation } = setUp(answer);
   early.begin();
-  expect(await dictation.start()).toBe(false);
+  expect(await dictation.start()).toEqual({ ok: false, reason: 'microphone-denied' });
   answer.isRefused = false;
   const deliver = () => true;
-  expect(await dictation.start({ deliver })).toBe(true);
+  expect(await dictation.start({ deliver })).toEqual({ ok: true });
   expect(fake.started).toHaveLength(2);
   expect(fake.started[1]).toEqual({ deliver });
 });
@@ -71,6 +71,6 @@ test('refused, the start that takes it over is told so, and the next one is a ne
 test('with nothing begun, a start is a start', async () => {
   const { fake, dictation } = setUp();
   const options = { language: 'en' };
-  expect(await dictation.start(options)).toBe(true);
+  expect(await dictation.start(options)).toEqual({ ok: true });
   expect(fake.started).toEqual([options]);
 });

@@ -18,7 +18,7 @@ function open() {
 
 async function record(browser: MadeBrowser, page: MadePage, ms = 2_000, chunkMs?: number) {
   const options = chunkMs === undefined ? {} : { chunkMs };
-  expect(await browser.settle(page.start(options))).toBe(true);
+  expect(await browser.settle(page.start(options))).toEqual({ ok: true });
   browser.speak(true);
   await browser.pass(ms);
   browser.speak(false);

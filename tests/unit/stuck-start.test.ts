@@ -18,7 +18,7 @@ describe('a worker whose script does not come', () => {
     expect(notices()).toEqual(['start-delayed']);
     expect(page.dictation.getSnapshot().session.phase).toBe('starting');
     browser.faults.script = null;
-    expect(await browser.settle(started)).toBe(true);
+    expect(await browser.settle(started)).toEqual({ ok: true });
     await browser.pass(500);
     expect(notices()).toEqual([]);
     browser.speak(false);
@@ -40,7 +40,7 @@ describe('a worker whose script does not come', () => {
     browser.faults.script = null;
     await browser.pass(60_000);
     await browser.settle(page.dictation.stop());
-    expect(await browser.settle(page.start())).toBe(true);
+    expect(await browser.settle(page.start())).toEqual({ ok: true });
     await browser.pass(500);
     expect(page.dictation.getSnapshot().session.phase).toBe('recording');
   });
@@ -58,7 +58,7 @@ describe('a worker whose script does not come', () => {
     browser.speak(false);
     expect(new Set(page.spoken.map((word) => word.split('.')[0]))).toEqual(new Set(['0', '1']));
     browser.faults.script = null;
-    expect(await browser.settle(next)).toBe(true);
+    expect(await browser.settle(next)).toEqual({ ok: true });
     await browser.settle(page.dictation.stop());
     await browser.pass(1_000);
     const of = (session: string) => (word: string) => word.startsWith(session);
@@ -151,7 +151,7 @@ describe('a stop on a page that is left', () => {
     await browser.pass(2_500);
     browser.speak(false);
     await browser.pass(1_000);
-    expect(await browser.settle(started)).toBe(true);
+    expect(await browser.settle(started)).toEqual({ ok: true });
     let isAnswered = false;
     void page.dictation.stop().then(() => {
       isAnswered = true;

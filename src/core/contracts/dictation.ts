@@ -1,5 +1,6 @@
 import type { AudioType } from '../audio/audio-types.ts';
 import type { LevelPort } from '../audio/level-meter.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { GivenSessionOptions, TranscriptionOptions } from '../options/dictation-options.ts';
 import type { Keeping, StorageFacts, Transcript } from '../recordings/recording.ts';
 import type { NoticeKind, Snapshot } from '../session/snapshot.ts';
@@ -17,6 +18,9 @@ declare global {
   /** Core has no DOM: this much of the realm's own type, which it becomes one with elsewhere. */
   interface AbortSignal {
     readonly aborted: boolean;
+  }
+  interface MediaStream {
+    readonly active: boolean;
   }
 }
 
@@ -82,10 +86,25 @@ export type DictationResult = {
 /** A dictation's audio as a file to play or keep. */
 export type AudioFile = { readonly type: AudioType; readonly bytes: ArrayBuffer };
 
+/**
+ * The answer of `start`. `already-recording`: this page records already, and it goes on. Every other
+ * reason is the code of the error that kept the recording from beginning: `microphone-denied`,
+ * `language-missing`, `disposed` and so on.
+ */
+export type StartResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: ErrorCode | 'already-recording' };
+
 /** Options of one recording, and who gets its text. */
 export type StartOptions = GivenSessionOptions & {
   /** The dictation's id, where the caller needs it before: unique for ever. @default a new one */
   readonly id?: string;
+  /**
+   * Records the sound of this stream in place of a microphone's. Its tracks are cloned: they go on
+   * after the recording, and are the caller's to stop. No microphone takes its place when it ends:
+   * the recording ends then, with what was said. @default a microphone, by `deviceId`
+   */
+  readonly stream?: MediaStream;
   /** The microphone to use; null or left out takes a dictation microphone, else the system's. */
   readonly deviceId?: string | null;
   /** Record the sound of a tab too, which the user picks in the browser's dialog. @default false */
@@ -167,13 +186,13 @@ export type Dictation = {
    */
   prepare(): void;
   /**
-   * Opens the microphone and records. Never rejects: false, with a log line and a notice, if that
-   * can't be: no microphone, something is being recorded already, the page is not served over
-   * https, disposed of. While the recording before is still being ended, the new one goes first:
+   * Opens the microphone and records. Never rejects: `ok: false` with the reason, and a log line and
+   * a notice beside, if that can't be: no microphone, something is being recorded already, the page
+   * is not served over https, disposed of. While the recording before is still being ended, the new one goes first:
    * nobody waits for the end of speech there any more, what is not text yet comes late to its own
    * place, and a delivery that is under way goes on beside.
    */
-  start(options?: StartOptions): Promise<boolean>;
+  start(options?: StartOptions): Promise<StartResult>;
   /** Ends the running segment and holds; the microphone stays open. */
   pause(): void;
   resume(): void;

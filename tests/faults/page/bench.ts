@@ -47,10 +47,10 @@ async function fetchSpeech(): Promise<Float32Array> {
 /** What tests do with the page. */
 const bench = {
   /** Records into the field, at its end; true when the microphone is open. */
-  start(chunkMs: number): Promise<boolean> {
+  async start(chunkMs: number): Promise<boolean> {
     const cursor = saveEnd();
     const trail = cursor && isInsertedLive ? (field.trail?.(cursor) ?? null) : null;
-    return dictation.start({
+    const { ok } = await dictation.start({
       ...DICTATION_FIELD_OPTIONS,
       chunkMs,
       ...liveOptions(trail),
@@ -66,6 +66,7 @@ const bench = {
         return verdictOf(outcome);
       },
     });
+    return ok;
   },
   /** Speaks words `first` and on, then is silent for a while. */
   async speak(
