@@ -184,15 +184,17 @@ function rangeAfter({ start, end }: { start: number; end: number }, edit: TextEd
 }
 
 /**
- * A text as far as it matters: which words and signs, not which kind of white space and how much.
- * Pages trim, collapse and protect it, and editors have characters of no width beside it.
+ * A text as far as it matters: which words and signs, not in which case, nor which kind of white
+ * space and how much. Pages trim, collapse and protect it, masks make capitals of it, and editors
+ * have characters of no width beside it.
  */
 function comparable(text: string): string {
   return text
     .normalize('NFC')
     .replace(/[\u200B\u2060\uFEFF]/g, '')
     .replace(/\s+/g, ' ')
-    .trim();
+    .trim()
+    .toUpperCase();
 }
 
 function count(text: string, words: string): number {

@@ -154,15 +154,17 @@ describe.each(KINDS)('a page that changes what was put into %s', (kind) => {
     expect(field.text()).toBe('hej hej hej');
   });
 
-  test('changes the letters to capitals: it is not what was said any more', async () => {
-    const element = await mountTyped(kind, 'A');
+  test('makes capitals of all of it: texts follow one another, each once', async () => {
+    const element = await mountTyped(kind, 'ett');
     pageThat(
       (text) => text.toUpperCase(),
       element,
       (change) => change(),
     );
     const field = fieldOf(element);
-    expect((await field.insert('b c', field.saveCursor())).kind).toBe('altered');
+    for (const word of ['två', 'straße'])
+      expect((await field.insert(word, field.saveCursor())).kind).toBe('inserted');
+    expect(field.text()).toBe('ETT TVÅ STRASSE');
   });
 
   test('leaves the caret where the user can go on', async () => {
@@ -185,6 +187,7 @@ describe.each(KINDS)('a page that does no harm to what was put into %s', (kind) 
     ['adds something behind it', (text) => (text.endsWith('.') ? text : `${text}.`)],
     ['adds something before it', (text) => (text.startsWith('> ') ? text : `> ${text}`)],
     ['trims it', (text) => text.trim()],
+    ['makes capitals of it', (text) => text.toUpperCase()],
     ['has no-break spaces', (text) => text.replaceAll(' ', '\u00a0')],
     [
       'puts a character of no width beside it',
