@@ -64,7 +64,7 @@ export async function untilEditorDrew(element: HTMLElement): Promise<void> {
   const isElsewhere = activeElementOf(element) !== element;
   const outermost = page.activeElement;
   const giveBackSelection = holdSelection(element);
-  const showEvents = hideFocusEvents(page.defaultView);
+  const showEvents = hideEvents(page.defaultView, FOCUS_EVENTS);
   try {
     await drawing(element);
     if (!isElsewhere || activeElementOf(element) !== element) return;
@@ -112,7 +112,7 @@ function drawing(element: HTMLElement): Promise<void> {
 }
 
 function withoutFocusEvents<T>(view: Window | null, run: () => T): T {
-  const showEvents = hideFocusEvents(view);
+  const showEvents = hideEvents(view, FOCUS_EVENTS);
   try {
     return run();
   } finally {
@@ -120,11 +120,12 @@ function withoutFocusEvents<T>(view: Window | null, run: () => T): T {
   }
 }
 
-function hideFocusEvents(view: Window | null): () => void {
+/** Nobody in the page hears of events of these types until the answer is called. */
+export function hideEvents(view: Window | null, types: readonly string[]): () => void {
   const hiding = new AbortController();
   const options = { signal: hiding.signal, capture: true };
   const swallow = (event: Event) => event.stopImmediatePropagation();
-  for (const type of FOCUS_EVENTS) view?.addEventListener(type, swallow, options);
+  for (const type of types) view?.addEventListener(type, swallow, options);
   return () => hiding.abort();
 }
 

@@ -179,8 +179,8 @@ function insertFitted(
 }
 
 /**
- * An editor that takes the text itself draws it a microtask later, with its caret behind it,
- * wherever the user's is.
+ * An editor that takes the text itself draws it a microtask or a frame later: with its caret behind
+ * it, wherever the user's is, or (Trix) left before it.
  */
 async function keepFromEditor(
   surface: TextSurface,
@@ -189,11 +189,14 @@ async function keepFromEditor(
   before: string,
 ): Promise<void> {
   await untilEditorDrew(surface.element);
-  if (users === null || (isAt(users, place) && place.behind === 0)) return;
+  if (users === null) return;
   if (activeElementOf(surface.element) !== surface.element) return;
   const removed = place.end - place.start;
   const inserted = surface.readText().length - before.length + removed;
-  surface.select(selectionAfter(users, place, { start: place.start, removed, inserted }) ?? users);
+  const edit = { start: place.start, removed, inserted };
+  const wanted = selectionAfter(users, place, edit) ?? users;
+  const { anchor, focus } = surface.readSelection() ?? {};
+  if (anchor !== wanted.anchor || focus !== wanted.focus) surface.select(wanted);
 }
 
 /** The user's selection moved with the text; a caret at the place follows what was inserted. */

@@ -1,3 +1,4 @@
+import { hideEvents } from './borrowed-focus.ts';
 import { isGecko, isTextControl, keepsNewlines, selectionOf } from './dom.ts';
 
 /**
@@ -36,22 +37,32 @@ export function typeText(element: HTMLElement, text: string): void {
     page.execCommand('insertHTML', false, toHtml(element, lines))
   )
     return;
+  // Safari alone tells of a command before it, as of a key: Squire and SunEditor then make the break
+  // themselves, and leave the caret before it.
+  const showEvents = isTextControl(element)
+    ? () => {}
+    : hideEvents(page.defaultView, ['beforeinput']);
   lines.forEach((line, index) => {
     if (index > 0) page.execCommand('insertLineBreak');
     if (line !== '') page.execCommand('insertText', false, line);
   });
+  showEvents();
 }
 
 /**
  * Offers the text to an editor that keeps a document of its own, as the browser offers what the
  * system dictates or a spell checker replaces. Commands come without that event: Lexical takes out
  * the breaks that they make, CKEditor all of the text, and Slate never hears of it. What was taken
- * stands in the element a microtask later; at once where the event was not cancelled (CKEditor).
+ * stands in the element a microtask later; at once where the event was not cancelled (CKEditor). Trix
+ * does not cancel it, and has it in its document alone until the next frame: where commands come with
+ * events of their own (Safari) it would take the text twice.
  */
 function isTakenByEditor(element: HTMLElement, text: string): boolean {
   const selection = selectionOf(element);
   if (isTextControl(element) || selection === null || selection.rangeCount === 0) return false;
-  beginTrixStep(element);
+  const trix = trixOf(element);
+  // It takes this for typing: one step with what was typed within the same 5 s.
+  trix?.recordUndoEntry('Dictation');
   const dataTransfer = new DataTransfer();
   dataTransfer.setData('text/plain', text);
   const targetRanges = [new StaticRange(selection.getRangeAt(0))];
@@ -66,15 +77,15 @@ function isTakenByEditor(element: HTMLElement, text: string): boolean {
     dataTransfer: { value: dataTransfer },
     getTargetRanges: { value: () => targetRanges },
   });
-  const before = element.textContent;
-  return !element.dispatchEvent(offer) || element.textContent !== before;
+  const has = (): string => String(trix?.getDocument() ?? element.textContent);
+  const before = has();
+  return !element.dispatchEvent(offer) || has() !== before;
 }
 
-/** Trix takes what it is offered for typing: one step with what was typed within the same 5 s. */
-function beginTrixStep(element: HTMLElement & { readonly editor?: unknown }): void {
-  const trix = element.localName === 'trix-editor' ? element.editor : null;
-  const { recordUndoEntry } = (trix ?? {}) as { recordUndoEntry?: (name: string) => void };
-  recordUndoEntry?.call(trix, 'Dictation');
+type Trix = { recordUndoEntry(name: string): void; getDocument(): unknown };
+
+function trixOf(element: HTMLElement & { readonly editor?: Trix }): Trix | undefined {
+  return element.localName === 'trix-editor' ? element.editor : undefined;
 }
 
 /** Deletes the selection as the user's key would. */

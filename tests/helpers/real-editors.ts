@@ -77,7 +77,7 @@ const shownText = (element: HTMLElement): string =>
   element.innerText
     .replace(/[\u200B\uFEFF]/g, '')
     .replaceAll('\u00A0', ' ')
-    .replace(/\n$/, '');
+    .replace(/\n+$/, '');
 
 function within(host: HTMLElement, selector: string): HTMLElement {
   const found = host.querySelector<HTMLElement>(selector);
@@ -150,7 +150,11 @@ export const EDITORS: Readonly<
   SunEditor(host) {
     const area = host.appendChild(document.createElement('textarea'));
     const editor = suneditor.create(area, { plugins: [], buttonList: [['undo', 'redo']] });
-    onTestFinished(() => editor.destroy());
+    // Not before it has done what it put off: it would look for what is gone.
+    onTestFinished(async () => {
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      editor.destroy();
+    });
     const element = within(document.body, '.sun-editor-editable');
     return { element, text: () => shownText(element), historyMs: 500 };
   },
