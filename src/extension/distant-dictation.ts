@@ -1,5 +1,10 @@
 import type { LevelPort, LevelReading } from '../core/audio/level-meter.ts';
-import type { DeliveryVerdict, Dictation, StartOptions } from '../core/contracts/dictation.ts';
+import type {
+  DeliveryVerdict,
+  Dictation,
+  StartOptions,
+  StartResult,
+} from '../core/contracts/dictation.ts';
 import { DikteraError, type ErrorInfo } from '../core/errors.ts';
 import {
   IDLE_SESSION,
@@ -125,7 +130,7 @@ export function createDistantDictation(ports: {
     call(name, ...args).catch((error) => console.error(`Diktera: ${name} was not done`, error));
   }
 
-  async function start(options: StartOptions = {}): Promise<boolean> {
+  async function start(options: StartOptions = {}): Promise<StartResult> {
     const { deliver, deliverPiece, ...others } = options;
     const id = newId();
     expectedId = id;
@@ -137,22 +142,22 @@ export function createDistantDictation(ports: {
       receivers.delete(id);
       return verdict ?? false;
     };
-    const isStarted = await call<Awaited<ReturnType<Dictation['start']>>>('start', {
+    const result = await call<StartResult>('start', {
       ...others,
       id,
       ...(deliver && { deliver: receive }),
       ...(deliverPiece && { deliverPiece }),
     }).catch((error) => {
       console.error('Diktera: recording was not started', error);
-      return false;
+      return { ok: false, reason: 'worker-crashed' } as const;
     });
     // One that was begun and is not told of yet is still to come.
-    if (!isStarted) {
+    if (!result.ok) {
       receivers.delete(id);
       if (expectedId === id) expectedId = null;
       show();
     }
-    return isStarted;
+    return result;
   }
 
   const dictation: Dictation = {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { attachDictation } from '../../src/attach-dictation.tsx';
-import { createEarlyPress } from '../../src/page/early-tools.ts';
+import { createEarlyPress, type EarlyRecording } from '../../src/page/early-tools.ts';
 import { dictateButton, mountField, seenToolbar } from '../helpers/dictation-field.tsx';
 import { mount, mountKind, select } from '../helpers/editable-elements.ts';
 import { inChromium } from '../helpers/engine.ts';
@@ -275,7 +275,10 @@ function early() {
     },
   });
   const commands = {
-    start: () => void told.push('start'),
+    async start() {
+      told.push('start');
+      return { ok: true } as const;
+    },
     cancel: () => {},
     stop: async () => void told.push('stop'),
   };
@@ -290,7 +293,7 @@ function early() {
       press.repeat(commands);
       press.repeat(commands);
     },
-    beginWith(isHeard: Promise<boolean> = new Promise(() => {})) {
+    beginWith(isHeard: ReturnType<EarlyRecording['begin']> = new Promise(() => {})) {
       press.beginWith({
         begin() {
           told.push('begin');
@@ -410,7 +413,7 @@ describe('Diktera before its script', () => {
     [
       'refused, it waits for the field, which will say why',
       async ({ finger, beginWith, drawn, press }) => {
-        const refused = Promise.resolve(false);
+        const refused = Promise.resolve({ ok: false });
         beginWith(refused);
         await finger.tap();
         const before = drawn();
@@ -422,7 +425,7 @@ describe('Diktera before its script', () => {
     [
       'heard after the field has taken it over, it is not drawn here',
       async ({ finger, beginWith, drawn, repeat }) => {
-        const heard = Promise.resolve(true);
+        const heard = Promise.resolve({ ok: true });
         beginWith(heard);
         await finger.tap();
         repeat();
@@ -456,7 +459,7 @@ describe('Diktera before its script', () => {
     ],
   ])('what is heard is shown, and ended by %s, once', async (_how, stop) => {
     const made = early();
-    made.beginWith(Promise.resolve(true));
+    made.beginWith(Promise.resolve({ ok: true }));
     await made.finger.tap();
     await until(() => made.press.state() === 'recording');
     await stop(made);
@@ -468,7 +471,7 @@ describe('Diktera before its script', () => {
 
   test('what is heard is thrown away by Escape, and no longer shown', async () => {
     const made = early();
-    made.beginWith(Promise.resolve(true));
+    made.beginWith(Promise.resolve({ ok: true }));
     await made.finger.tap();
     await until(() => made.press.state() === 'recording');
     await tapKey('Escape');

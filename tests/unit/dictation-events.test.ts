@@ -65,7 +65,10 @@ test('what became of a text is told, delivered or given by the stop', async () =
   const still = createStillDictation();
   const result = { text: 'tre', failedChunks: 0, chunksToReview: 0 };
   const recording: Partial<Dictation> = {
-    start: async (options = {}) => started.push(options) > 0,
+    async start(options = {}) {
+      started.push(options);
+      return { ok: true };
+    },
     stop: async () => result,
   };
   const { dictation, told } = listenToAll(Object.assign(still, recording));

@@ -51,7 +51,7 @@ test('thrown away, it is had back by the receiver that takes it over', async () 
   expect(fake.calls).toEqual(['start', 'cancel']);
   const delivered = fake.deliver('hej');
   const deliver = vi.fn(() => true);
-  expect(await dictation.start({ deliver })).toBe(true);
+  expect(await dictation.start({ deliver })).toEqual({ ok: true });
   expect([await delivered, fake.calls]).toEqual([true, ['start', 'cancel']]);
   expect(deliver).toHaveBeenCalledOnce();
 });
