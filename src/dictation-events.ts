@@ -1,3 +1,4 @@
+import { isNothing } from './core/blank-text.ts';
 import type { DeliveryVerdict, Dictation } from './core/contracts/dictation.ts';
 import type { LiveText, Notice, SessionPhase, Snapshot } from './core/session/snapshot.ts';
 
@@ -113,7 +114,8 @@ function tellChanges(
   if (was.live !== is.live) emit('partial', is.live);
   const known = was.id === is.id ? was.transcriptions : new Map<number, string>();
   for (const [number, text] of is.transcriptions) {
-    if (known.get(number) !== text) emit('final', { number, text });
+    // What was wanted done with others has no text of its own.
+    if (known.get(number) !== text) emit('final', { number, text: isNothing(text) ? '' : text });
   }
   for (const notice of now.notices) {
     if (!before.notices.some(({ kind }) => kind === notice.kind)) emit('error', notice);

@@ -33,6 +33,7 @@ const RECOVERED_TEXT_WAIT_MS = 19_000;
 const EMPTY_TEXT: DictationText = {
   text: '',
   chunks: new Map(),
+  texts: new Map(),
   failedChunks: 0,
   chunksToReview: 0,
 };

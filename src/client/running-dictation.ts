@@ -421,8 +421,10 @@ export function createRunningDictation(ports: RunningPorts) {
   }
 
   /** Its text goes into the user's hands, then what was kept of it is deleted. Never rejects. */
-  async function answer({ chunks, ...result }: DictationText): Promise<DictationResult> {
+  async function answer(given: DictationText): Promise<DictationResult> {
     reach('answered');
+    const { chunks, failedChunks, chunksToReview } = given;
+    const result = { text: await pieces.restOf(given), failedChunks, chunksToReview };
     const worker = connection.worker();
     const text = { dictationId: id, chunks };
     if (!deliver) {

@@ -1,13 +1,9 @@
 import type { QueueItemHead } from '../core/queue/queue-item.ts';
-import {
-  IDLE_SESSION,
-  INITIAL_SNAPSHOT,
-  type Snapshot,
-  type SnapshotEvent,
-} from '../core/session/snapshot.ts';
+import { IDLE_SESSION, INITIAL_SNAPSHOT, type Snapshot } from '../core/session/snapshot.ts';
 import {
   applyPatch,
-  reduceSnapshot,
+  type OwnSnapshotEvent,
+  reduceInPage,
   type SnapshotPatch,
 } from '../core/session/snapshot-reducer.ts';
 import { hasLeft } from '../core/session/text-state.ts';
@@ -33,8 +29,8 @@ export function createSnapshotStore() {
   const show = (): void => {
     let seen = told;
     if (expectedId !== null) {
-      seen = reduceSnapshot(told, { kind: 'session-began', id: expectedId });
-      if (isDelayed) seen = reduceSnapshot(seen, START_DELAYED);
+      seen = reduceInPage(told, { kind: 'session-began', id: expectedId });
+      if (isDelayed) seen = reduceInPage(seen, START_DELAYED);
     }
     if (overId !== null && overId === seen.session.id) seen = { ...seen, session: IDLE_SESSION };
     // Tried again, it is not to vanish from the list, and come back if that fails.
@@ -57,8 +53,8 @@ export function createSnapshotStore() {
       show();
     },
     /** Takes in what the worker can no longer say, since it is gone. */
-    dispatch(event: SnapshotEvent): void {
-      told = reduceSnapshot(told, event);
+    dispatch(event: OwnSnapshotEvent): void {
+      told = reduceInPage(told, event);
       expectedId = null;
       show();
     },

@@ -1,13 +1,16 @@
 import { createDeferred } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
-import type { DeliveredChunks, TextChunks } from '../core/contracts/worker-api.ts';
+import type { DeliveredChunks, DictationText, TextChunks } from '../core/contracts/worker-api.ts';
 import { toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { ReviewReason } from '../core/queue/queue-item.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
 import {
+  type Insertions,
   NO_TEXT,
+  nextStep,
+  type PieceStep,
   type Pieces,
   piecesFrom,
   type TextId,
@@ -58,10 +61,19 @@ export type LivePieces = {
    * whether the last one did and the worker is being told.
    */
   close(): Promise<void>;
+  /**
+   * The text that is still to go in; what was taken back of that in the page is taken out first.
+   * After `close`.
+   */
+  restOf(rest: Pick<DictationText, 'chunks' | 'texts' | 'text'>): Promise<string>;
 };
 
 /** Texts go in when the recording ends. */
-export const NO_PIECES: LivePieces = { delivered: new Map(), close: async () => {} };
+export const NO_PIECES: LivePieces = {
+  delivered: new Map(),
+  close: async () => {},
+  restOf: async ({ text }) => text,
+};
 
 type TextInboxPorts = {
   readonly store: Pick<SnapshotStore, 'getSnapshot' | 'subscribe' | 'tellLate'>;
@@ -260,30 +272,49 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     deliverPiece: NonNullable<StartOptions['deliverPiece']>,
   ): LivePieces {
     const delivered = new Map<number, ReviewReason | null>();
+    /** Their texts, those taken back too. */
+    const said = new Map<number, string>();
+    let insertions: Insertions = [];
     let withdraw: (() => void) | null = null;
     let underWay: Promise<void> = Promise.resolve();
     /** Number of pieces when the last one was refused. */
     let refusedAt = 0;
 
-    function conclude(chunks: TextChunks, verdict: DeliveryVerdict): void {
+    const stepTo = ({ texts }: Pick<Pieces, 'texts'>): PieceStep =>
+      nextStep(insertions, new Map([...said, ...texts]));
+
+    function conclude({ chunks, texts }: Pieces, step: PieceStep, verdict: DeliveryVerdict): void {
       if (verdict === false) return;
+      insertions = step.after;
+      if (step.surplus > 0) return;
       const why = verdict === 'altered' ? verdict : null;
       for (const [number, needsReview] of chunks) delivered.set(number, needsReview ?? why);
+      for (const [number, text] of texts) said.set(number, text);
       void markDelivered({ dictationId, chunks }, verdict);
     }
 
-    async function deliver({ chunks, text }: Pieces): Promise<void> {
-      const insertion = insertInTime((withdrawn) => text === '' || deliverPiece(text, withdrawn), {
-        clock,
-        log,
-        onOverdue: () => log.warn('A piece of text was not in the page in time; it comes again'),
-        onLate: (late) => conclude(chunks, late),
-      });
+    async function take(pieces: Pieces, step: PieceStep): Promise<boolean> {
+      const { surplus } = step;
+      const text = surplus > 0 ? '' : step.text;
+      const insertion = insertInTime(
+        (withdrawn) => (text === '' && surplus === 0) || deliverPiece(text, withdrawn, surplus),
+        {
+          clock,
+          log,
+          onOverdue: () => log.warn('A piece of text was not in the page in time; it comes again'),
+          onLate: (late) => conclude(pieces, step, late),
+        },
+      );
       withdraw = insertion.withdraw;
       const verdict = await insertion.verdict;
       withdraw = null;
-      conclude(chunks, verdict);
-      if (verdict === false) refusedAt = delivered.size + chunks.size;
+      conclude(pieces, step, verdict);
+      return verdict !== false;
+    }
+
+    async function deliver(pieces: Pieces): Promise<void> {
+      const isIn = await take(pieces, stepTo(pieces));
+      if (!isIn) refusedAt = delivered.size + pieces.chunks.size;
       if (watchers.has(look)) look(store.getSnapshot());
     }
 
@@ -301,6 +332,12 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
         watchers.delete(look);
         withdraw?.();
         await underWay;
+      },
+      async restOf(rest) {
+        const step = stepTo(rest);
+        // Where nothing stands the worker has put it together.
+        if (insertions.length === 0) return rest.text;
+        return step.surplus === 0 || (await take(rest, step)) ? step.text : rest.text;
       },
     };
   }

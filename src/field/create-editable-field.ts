@@ -141,15 +141,17 @@ function createSurfaceField(
     insert: (text, cursor, options = {}) => insert(text, cursor, options),
     trail(cursor) {
       const pieces = createPlacedPieces({ surface, cursors });
+      const takeBack = (count?: number) =>
+        inTurn(async () => {
+          await untilSlateDrew(element);
+          if (!gone.signal.aborted && element.isConnected && surface.isEditable())
+            pieces.takeBack(count);
+        });
       return {
         insert: (text, options = {}) => insert(text, cursor, options, pieces),
         stands: pieces.stand,
-        takeBack: () =>
-          inTurn(async () => {
-            await untilSlateDrew(element);
-            if (!gone.signal.aborted && element.isConnected && surface.isEditable())
-              pieces.takeBack();
-          }),
+        takeBack: () => takeBack(),
+        takeBackLast: takeBack,
         release: pieces.release,
       };
     },

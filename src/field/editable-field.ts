@@ -67,6 +67,11 @@ export type PieceTrail = {
    * pieces that the user or the page has changed stay. The user's undo brings them back.
    */
   takeBack(): Promise<void>;
+  /**
+   * The same for the last so many insertions alone, each of which was answered by `inserted`,
+   * `altered` or `empty`. Left out, nothing is taken back while one speaks.
+   */
+  takeBackLast?(count: number): Promise<void>;
   /** Forgets the pieces, and leaves the cursor saved. Harmless when done twice. */
   release(): void;
 };

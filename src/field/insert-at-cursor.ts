@@ -279,8 +279,12 @@ export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surf
     },
     /** True if any of them stands unchanged. */
     stand: (): boolean => standing().length > 0,
-    /** Takes those out that stand unchanged, and puts back what they took the place of. */
-    takeBack() {
+    /**
+     * Takes those out that stand unchanged, of all or of the last so many, and puts back what they
+     * took the place of.
+     */
+    takeBack(count = pieces.length) {
+      const stay = pieces.splice(0, pieces.length - count);
       // From the last on, so that the places before it stay where they are.
       for (const { start, end, replaced } of joined().reverse()) {
         const cursor = cursors.save({ anchor: start, focus: end });
@@ -288,6 +292,7 @@ export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surf
         cursor.release();
       }
       release();
+      pieces = stay;
     },
     /** Forgets them. Harmless when done twice. */
     release,

@@ -105,8 +105,17 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       if (trail) pieces.end(trail);
       return verdictOf(outcome);
     };
-    const deliverPiece = async (text: string, withdrawn: AbortSignal): Promise<DeliveryVerdict> => {
+    const deliverPiece = async (
+      text: string,
+      withdrawn: AbortSignal,
+      surplus: number,
+    ): Promise<DeliveryVerdict> => {
       if (!trail) return false;
+      if (surplus > 0) {
+        await trail.takeBackLast?.(surplus);
+        standing = standing.slice(0, -surplus);
+        return true;
+      }
       const verdict = verdictOf(await trail.insert(text, { ...insertOptions, withdrawn }));
       if (verdict !== false) standing = [...standing, text];
       return verdict;

@@ -45,6 +45,22 @@ describe.each(KINDS)('a dictation in pieces into %s', (kind) => {
     expect(field.text()).toBe(' ett två!');
   });
 
+  test('the last pieces alone are taken back, and what comes then stands in their place', async () => {
+    const field = fieldOf(await mountTyped(kind, 'Hej'));
+    const trail = trailOf(field);
+    await trail.insert('ett.', { spacing: 'smart' });
+    await trail.insert('Två.', { spacing: 'smart' });
+    await trail.insert('Tre.', { spacing: 'smart' });
+    await trail.takeBackLast?.(2);
+    expect(field.text().trim()).toBe('Hej ett.');
+    await trail.insert('Fyra.', { spacing: 'smart' });
+    expect(field.text()).toBe('Hej ett. Fyra.');
+    await trail.takeBackLast?.(1);
+    await trail.takeBackLast?.(0);
+    expect(field.text().trim()).toBe('Hej ett.');
+    expect(trail.stands()).toBe(true);
+  });
+
   test('is taken back whole, and what was selected comes back', async () => {
     const element = await mountTyped(kind, 'en röd bil');
     select(element, 3, 6);

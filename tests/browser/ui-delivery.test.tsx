@@ -308,7 +308,7 @@ test('a text that comes late, while the next dictation goes on, leaves that one 
   const [former, next] = dictation.started;
   const late = { text: 'sent', failedChunks: 0, chunksToReview: 0 };
   expect(await former?.deliver?.(late, signal)).toBe(true);
-  expect(await next?.deliverPiece?.('nu', signal)).toBe(true);
+  expect(await next?.deliverPiece?.('nu', signal, 0)).toBe(true);
   await tapKey('F9');
   await dictation.deliver('då');
   await expect.poll(text).toBe(' sent nu då');

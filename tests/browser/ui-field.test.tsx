@@ -483,8 +483,8 @@ describe('one key', () => {
     await userEvent.keyboard('{Control>}{End}{/Control}');
     await startRecordingByKey(field);
     const piece = field.dictation.started[0]?.deliverPiece;
-    expect(await piece?.('Ett.', new AbortController().signal)).toBe(true);
-    expect(await piece?.('Två.', new AbortController().signal)).toBe(true);
+    expect(await piece?.('Ett.', new AbortController().signal, 0)).toBe(true);
+    expect(await piece?.('Två.', new AbortController().signal, 0)).toBe(true);
     expect(field.text()).toBe('Förut. Ett. Två.');
     await userEvent.keyboard('{Escape}');
     await expect.poll(field.text).toBe('Förut.');

@@ -18,6 +18,8 @@ import '../../workers/upload/rule-book.ts';
 /** What the test makes of the browser and the server, from now on. */
 export type Faults = {
   server: ServerFault | null;
+  /** What the server makes of the words that it hears; null for those words. */
+  hears: ((words: string) => string) | null;
   /** What happens to a step that touches this store, or any. */
   store:
     | ((stores: readonly string[], mode: 'open' | IDBTransactionMode) => StoreFault | null)
@@ -66,10 +68,11 @@ export type MadeBrowser = {
 };
 
 /** Opens a browser with nothing in it; it goes with the test. */
-export function openMadeBrowser(seed = 1): MadeBrowser {
+export function openMadeBrowser(seed = 1, freePieces = false): MadeBrowser {
   const scheduler = createScheduler(seed);
   const faults: Faults = {
     server: null,
+    hears: null,
     store: null,
     capacity: Number.POSITIVE_INFINITY,
     encodingMs: 0,
@@ -91,8 +94,9 @@ export function openMadeBrowser(seed = 1): MadeBrowser {
   const server = createServer({
     scheduler,
     knowsAudio: true,
-    freePieces: false,
+    freePieces,
     fault: () => faults.server,
+    hears: (words) => faults.hears?.(words) ?? words,
     onAsked: ({ key, words }) => void (key !== null && asked.push(...words)),
   });
   const locks = createLocks(scheduler);

@@ -15,7 +15,7 @@ function setUp(isKept: boolean | null) {
   const keeper = createStorageKeeper({ storage, store, clock, log, tell });
   const wait = (count: number) => {
     const items = Array.from({ length: count }, (_, number) => makeQueueItem({ number }));
-    store.dispatch({ kind: 'queue-changed', queue: { ...INITIAL_SNAPSHOT.queue, items } });
+    store.apply({ version: 1, queue: { ...INITIAL_SNAPSHOT.queue, items } });
   };
   return { clock, tell, storage, keeper, wait };
 }

@@ -76,7 +76,7 @@ test('what became of a text is told, delivered or given by the stop', async () =
   await dictation.start({ deliver: () => 'altered', deliverPiece: () => false, live: true });
   expect(started[0]?.live).toBe(true);
   expect(await started[0]?.deliver?.({ ...result, text: 'ett' }, never)).toBe('altered');
-  expect(await started[0]?.deliverPiece?.('två', never)).toBe(false);
+  expect(await started[0]?.deliverPiece?.('två', never, 0)).toBe(false);
   await dictation.stop();
   await dictation.start();
   expect(started[1]).toEqual({});

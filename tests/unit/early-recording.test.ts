@@ -38,7 +38,7 @@ test('so does a piece; a receiver without a place for pieces takes none', async 
   ] as const) {
     const { fake, early, dictation } = setUp();
     early.begin();
-    const piece = fake.started[0]?.deliverPiece?.('ett', new AbortController().signal);
+    const piece = fake.started[0]?.deliverPiece?.('ett', new AbortController().signal, 0);
     void dictation.start(given);
     expect(await piece).toBe(verdict);
   }

@@ -80,12 +80,17 @@ test.each([
 });
 
 test('a command comes with no text', () => {
-  expect(applyAll('Stryk det.', SV)).toEqual({
+  expect(applyAll('Stryk det.', { ...SV, standsAlone: true })).toEqual({
     ...PLAIN,
     text: '',
     isEmpty: true,
     command: 'strike',
   });
+});
+
+test('only a piece that stands alone is a command', () => {
+  const { text, command } = applyAll('Stryk det.', SV);
+  expect([text, command]).toEqual(['Stryk det.', null]);
 });
 
 test('as chosen by nobody: marks are words, numbers are, and nothing is struck out', () => {

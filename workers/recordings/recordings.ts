@@ -4,6 +4,7 @@ import type { AudioFile } from '../../src/core/contracts/dictation.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
+import { type ChunkText, joinTranscripts, textFlowOf } from '../../src/core/queue/queue-item.ts';
 import type { Keeping, Transcript } from '../../src/core/recordings/recording.ts';
 import {
   type RecordingStart,
@@ -27,6 +28,9 @@ import {
 } from './known-recordings.ts';
 import { createRecorder, NO_RECORDER, type Recorder, unkeptSound } from './recorder.ts';
 import { createRewriter } from './rewriter.ts';
+
+/** What was heard in one chunk. */
+type Piece = Pick<ChunkText, 'number' | 'isLive' | 'text' | 'heard'>;
 
 type RecordingsPorts = {
   readonly store: RecordingStore;
@@ -312,7 +316,16 @@ export function createRecordings(ports: RecordingsPorts) {
       const newest = record && transcriptsOf(record).at(-1);
       if (!newest) return false;
       const { heard = newest.text, needsReview } = newest;
-      const text = await ports.rules.apply(heard, languageOf(record.options));
+      const language = languageOf(record.options);
+      const isFirst = newest.by.kind === 'first';
+      // Piece by piece, where it is known what was said by itself.
+      const pieces: readonly Piece[] = isFirst ? record.texts : [{ number: 0, text: heard }];
+      const texts = await Promise.all(
+        pieces.map(async ({ number, text, heard = text, isLive }: Piece) => {
+          return [number, await ports.rules.apply(heard, language, isLive)] as const;
+        }),
+      );
+      const text = joinTranscripts(new Map(texts), textFlowOf(pieces));
       if (text === newest.text) return true;
       const by = { kind: 'rules' } as const;
       const words = { text, ...(text !== heard && { heard }), needsReview };

@@ -4,6 +4,7 @@ import { DikteraError, type ErrorInfo, toErrorInfo } from '../../src/core/errors
 import type { Logger } from '../../src/core/logger.ts';
 import type { SessionOptions } from '../../src/core/options/dictation-options.ts';
 import type { JournalCut, QueueItem, ReviewReason } from '../../src/core/queue/queue-item.ts';
+import { SPOKEN_CONTROL } from '../../src/core/queue/taken-back.ts';
 import { unknownCut } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
@@ -71,6 +72,7 @@ export function createChunkSender(ports: ChunkSenderPorts) {
   const reasons = new Map<number, ReviewReason | null>();
   const inPage = new Map<number, ReviewReason | null>();
   let leftChunks = 0;
+  let latest = -1;
   let { spokenSamples } = ports;
   let unqueued: SendOutcome['unqueued'] = null;
 
@@ -144,6 +146,9 @@ export function createChunkSender(ports: ChunkSenderPorts) {
       const { text, needsReview } = outcome;
       reasons.set(number, needsReview);
       dispatch({ kind: 'chunk-transcribed', number, text, needsReview });
+      // Whoever has gone on speaking since would be cut off.
+      if (text === SPOKEN_CONTROL.stop && number === latest)
+        dispatch({ kind: 'end-wanted', cause: 'spoken' });
     }
   }
 
@@ -180,6 +185,7 @@ export function createChunkSender(ports: ChunkSenderPorts) {
 
   return {
     send(chunk: SpeechChunk) {
+      latest = chunk.number;
       const endSample = chunk.ranges.at(-1)?.endSample ?? 0;
       dispatch({ kind: 'chunk-cut', number: chunk.number, endSample });
       const encoding = encode(chunk, lastHanded);

@@ -274,6 +274,7 @@ export function createSession(ports: SessionPorts) {
       return {
         text: joinTranscripts(texts, pipeline.isInPieces ? 'running' : 'lines'),
         chunks: needsReview,
+        texts,
         failedChunks: past.missingChunks + leftChunks + lateChunks,
         chunksToReview: sent.chunksToReview,
       };

@@ -279,6 +279,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
       return {
         text: joinTranscripts(texts, textFlowOf(own)),
         chunks: reasons,
+        texts,
         failedChunks: own.length - texts.size,
         chunksToReview: [...reasons.values()].filter((reason) => reason !== null).length,
       };

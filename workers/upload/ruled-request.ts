@@ -3,6 +3,7 @@ import { isBlank } from '../../src/core/blank-text.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
+import { SPOKEN_CONTROL } from '../../src/core/queue/taken-back.ts';
 import type { GivenTextRules } from '../../src/core/text/text-rules.ts';
 import type { RuleBook } from './rule-book.ts';
 import type { TranscribeRequest } from './transcribe-request.ts';
@@ -49,10 +50,12 @@ export function createWorkerRules(
     return book?.now() ?? null;
   }
 
-  async function ruled(heard: string, language: string): Promise<string> {
+  async function ruled(heard: string, language: string, standsAlone: boolean): Promise<string> {
     const rules = await rulesNow();
     if (!rules) return heard;
-    const { text, isEmpty } = rules.apply(heard, { language, now: new Date(clock.nowMs()) });
+    const now = new Date(clock.nowMs());
+    const { text, isEmpty, command } = rules.apply(heard, { language, now, standsAlone });
+    if (command) return SPOKEN_CONTROL[command];
     return isEmpty ? '' : text;
   }
 
@@ -84,9 +87,12 @@ export function createWorkerRules(
     prepare(): void {
       if (!isOff) rulesNow().catch(() => {});
     },
-    /** The text by the rules; as it was heard where they are off, cannot be had, or fail. */
-    async apply(heard: string, language: string): Promise<string> {
-      return isOff ? heard : inTime(ruled(heard, language), heard);
+    /**
+     * The text by the rules; as it was heard where they are off, cannot be had, or fail. Of a live
+     * piece (`standsAlone`) that is nothing but a command, what is wanted: see `SPOKEN_CONTROL`.
+     */
+    async apply(heard: string, language: string, standsAlone = false): Promise<string> {
+      return isOff ? heard : inTime(ruled(heard, language, standsAlone), heard);
     },
   };
 }
@@ -106,7 +112,7 @@ export function withTextRules(request: TranscribeRequest, rules: WorkerRules): T
     const outcome = await request(item, signal);
     if (outcome.kind !== 'answered') return outcome;
     const heard = isBlank(outcome.text) ? '' : rules.heardIn(outcome.text);
-    const text = await rules.apply(heard, languageOf(item.options));
+    const text = await rules.apply(heard, languageOf(item.options), item.isLive);
     return { ...outcome, text, ...(text !== heard && { heard }) };
   };
 }

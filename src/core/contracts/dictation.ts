@@ -128,11 +128,14 @@ export type StartOptions = GivenSessionOptions & {
    * Never two at a time. What is in the user's hands then is in no text that `deliver` and `stop`
    * give: they have the rest, empty perhaps. False: it comes again with the next piece, and at the
    * end with the rest. `withdrawn` is as with `deliver`, and aborted too when the recording ends:
-   * what is not in a second later is part of the rest, so it must not go in any more.
+   * what is not in a second later is part of the rest, so it must not go in any more. With a
+   * `takeBack` there is no text: so many of the pieces that were delivered, the last ones, are to be
+   * taken out again, since somebody has said so ("stryk det"); true when that is done.
    */
   readonly deliverPiece?: (
     text: string,
     withdrawn: AbortSignal,
+    takeBack: number,
   ) => DeliveryVerdict | Promise<DeliveryVerdict>;
 };
 

@@ -43,8 +43,11 @@ export type PageEvent =
  */
 export type TextChunks = ReadonlyMap<number, ReviewReason | null>;
 
-/** The end of a dictation. */
-export type DictationText = DictationResult & { readonly chunks: TextChunks };
+/** The end of a dictation; `texts` are those of its chunks, by number. */
+export type DictationText = DictationResult & {
+  readonly chunks: TextChunks;
+  readonly texts: ReadonlyMap<number, string>;
+};
 
 /** The text there is of a waiting dictation, in order. */
 export type ClaimedText = { readonly text: string; readonly chunks: TextChunks };

@@ -3,6 +3,7 @@ import type { EncodedAudio } from '../audio/audio-types.ts';
 import { isNothing } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
+import { standingNumbers } from './taken-back.ts';
 
 /** The place up to which a recording's audio is safe as chunks in the queue. */
 export type JournalCut = {
@@ -253,16 +254,25 @@ export function textFlowOf(chunks: Iterable<Pick<QueueItemHead, 'isLive'>>): Tex
 }
 
 /**
- * A session's text: its transcripts in the order of their chunk numbers. Empty ones are left out,
- * and blanks around one go (engines that begin with a space would indent the line). Line breaks
- * at its ends were said, and stay.
+ * A session's text: its transcripts in the order of their chunk numbers. Empty ones and those that
+ * were taken back are left out, and blanks around one go (engines that begin with a space would
+ * indent the line). Line breaks at its ends were said, and stay.
  */
 export function joinTranscripts(
   transcriptions: ReadonlyMap<number, string>,
   flow: TextFlow = 'lines',
 ): string {
+  const standing = standingNumbers(transcriptions);
+  return joinPieces(
+    standing.map((number) => transcriptions.get(number) ?? ''),
+    flow,
+  );
+}
+
+/** The same of texts in their order, none of which takes back another. */
+export function joinPieces(texts: Iterable<string>, flow: TextFlow = 'running'): string {
   let joined = '';
-  for (const [, text] of [...transcriptions].sort(([a], [b]) => a - b)) {
+  for (const text of texts) {
     if (isNothing(text)) continue;
     const part = withoutOuterBlanks(text);
     const isParted = joined === '' || joined.endsWith('\n') || part.startsWith('\n');

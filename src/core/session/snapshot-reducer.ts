@@ -69,34 +69,51 @@ function applyEvent(snapshot: Snapshot, event: SnapshotEvent): Snapshot {
       return changed(snapshot, { server: event.server });
     case 'ledger-changed':
       return changed(snapshot, { ledger: event.ledger });
-    case 'notice-raised':
-      return withNotice(snapshot, noticeOf(event));
     case 'notice-cleared':
       return withoutNotices(snapshot, [event.notice]);
-    case 'session-began':
-      return withoutNotices(
-        { ...snapshot, session: inPhase(newSession(event), 'starting') },
-        SESSION_NOTICES,
-      );
     case 'session-taken-over':
       return withNotices(changed(snapshot, { session: event.session }), event.notices);
-    case 'session-released':
-      return withoutNotices(changed(snapshot, { session: IDLE_SESSION }), [
-        'already-recording',
-        'start-delayed',
-      ]);
     case 'session-opened':
       return withoutNotices(
         changed(snapshot, { session: reduceSession(snapshot.session, event) }),
         ['start-delayed'],
       );
+    case 'notice-raised':
+    case 'session-began':
+    case 'session-released':
+    case 'worker-lost':
+      return reduceInPage(snapshot, event);
+    default:
+      return changed(snapshot, { session: reduceSession(snapshot.session, event) });
+  }
+}
+
+/** Events that the page tells by itself. */
+export type OwnSnapshotEvent = Extract<
+  SnapshotEvent,
+  { readonly kind: 'notice-raised' | 'session-began' | 'session-released' | 'worker-lost' }
+>;
+
+/** The same for what the page sees while no worker can tell it; its snapshot counts by itself. */
+export function reduceInPage(snapshot: Snapshot, event: OwnSnapshotEvent): Snapshot {
+  switch (event.kind) {
+    case 'notice-raised':
+      return withNotice(snapshot, noticeOf(event));
+    case 'session-began':
+      return withoutNotices(
+        { ...snapshot, session: inPhase(newSession(event), 'starting') },
+        SESSION_NOTICES,
+      );
+    case 'session-released':
+      return withoutNotices(changed(snapshot, { session: IDLE_SESSION }), [
+        'already-recording',
+        'start-delayed',
+      ]);
     case 'worker-lost':
       return withNotice(
         { ...snapshot, session: IDLE_SESSION, engine: { kind: 'idle' } },
         { kind: 'worker-crashed', error: event.error },
       );
-    default:
-      return changed(snapshot, { session: reduceSession(snapshot.session, event) });
   }
 }
 

@@ -193,11 +193,11 @@ export type SessionPhase =
 export type MicrophoneDevice = { readonly deviceId: string; readonly label: string };
 
 /**
- * Why the worker asks for the end of a recording: its longest duration is reached, or the disk is
- * full. A full disk loses nothing: what was captured is in memory at least, and goes to the server
+ * Why the worker asks for the end of a recording: its longest duration is reached, the disk is
+ * full, or somebody said so ("stoppa"). A full disk loses nothing: what was captured is in memory at least, and goes to the server
  * from there.
  */
-export type EndCause = 'max-duration' | 'disk-full';
+export type EndCause = 'max-duration' | 'disk-full' | 'spoken';
 
 /** The words of a live session, while it goes on. */
 export type LiveText = {

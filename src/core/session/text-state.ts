@@ -1,12 +1,13 @@
 import {
   isForReview,
   isWanting,
-  joinTranscripts,
+  joinPieces,
   type QueueItemHead,
   type ReviewReason,
   reviewReason,
   waitingState,
 } from '../queue/queue-item.ts';
+import { standingNumbers } from '../queue/taken-back.ts';
 import type { SessionState, Snapshot } from './snapshot.ts';
 
 /** The parts of a snapshot that say which dictations are late. */
@@ -93,10 +94,10 @@ export function textStateOf(
   return isSeen ? { kind: 'gone' } : NO_TEXT;
 }
 
-/** Live pieces with their text, and why it may not be all. */
+/** Live pieces with their texts, and why these may not be all. */
 export type Pieces = {
   readonly chunks: ReadonlyMap<number, ReviewReason | null>;
-  readonly text: string;
+  readonly texts: ReadonlyMap<number, string>;
 };
 
 /** The pieces of a running dictation that could be delivered now, from number `first` on. */
@@ -116,5 +117,40 @@ export function piecesFrom(
     chunks.set(number, session.needsReview.get(number) ?? null);
     texts.set(number, text);
   }
-  return { chunks, text: joinTranscripts(texts, 'running') };
+  return { chunks, texts };
+}
+
+/** What stands in the page of a dictation: each insertion by the chunks that it was made of. */
+export type Insertions = readonly (readonly number[])[];
+
+/** A change of what stands in the page. */
+export type PieceStep = {
+  /** So many insertions, the last ones, go first: the text comes with the next step. */
+  readonly surplus: number;
+  readonly text: string;
+  /** What stands there afterwards. */
+  readonly after: Insertions;
+};
+
+/**
+ * The change from what stands in the page towards all that was said and not taken back. An insertion
+ * of which a part was taken back goes, and what is left of it comes anew.
+ */
+export function nextStep(insertions: Insertions, texts: ReadonlyMap<number, string>): PieceStep {
+  const wanted = standingNumbers(texts);
+  let at = 0;
+  let stays = 0;
+  for (const numbers of insertions) {
+    if (!numbers.every((number, nth) => wanted[at + nth] === number)) break;
+    at += numbers.length;
+    stays += 1;
+  }
+  const rest = wanted.slice(at);
+  const stay = insertions.slice(0, stays);
+  const surplus = insertions.length - stays;
+  return {
+    surplus,
+    text: joinPieces(rest.map((number) => texts.get(number) ?? '')),
+    after: surplus > 0 || rest.length === 0 ? stay : [...stay, rest],
+  };
 }

@@ -75,8 +75,8 @@ const ENGLISH: readonly Phrase[] = [
 
 /** A command as a person reads of it. */
 export type ListedCommand = {
-  readonly kind: Kind;
-  /** What it writes; empty where it changes the next word. */
+  readonly kind: Kind | ControlCommand;
+  /** What it writes; empty where it changes the next word, or what was said. */
   readonly write: string;
   /** The words it is said by, the first one the usual. */
   readonly said: readonly string[];
@@ -84,25 +84,40 @@ export type ListedCommand = {
 
 /** Every command of a language, `sv` or `en`, for a list of them. */
 export function commandsIn(language: 'sv' | 'en'): readonly ListedCommand[] {
-  const listed = new Map<string, { kind: Kind; write: string; said: string[] }>();
+  const listed = new Map<string, Omit<ListedCommand, 'said'> & { said: string[] }>();
   for (const { kind, write, words } of language === 'sv' ? SWEDISH : ENGLISH) {
     const name = `${kind} ${write}`;
     const known = listed.get(name) ?? { kind, write, said: [] };
     known.said.push(words.join(' '));
     listed.set(name, known);
   }
+  const control = Object.entries(CONTROL[language] ?? {});
+  for (const kind of ['strike', 'undo', 'stop'] as const) {
+    const said = control.filter(([, command]) => command === kind).map(([words]) => words);
+    listed.set(kind, { kind, write: '', said });
+  }
   return [...listed.values()];
 }
 
 const CONTROL: Readonly<Record<string, Readonly<Record<string, ControlCommand>>>> = {
-  sv: { 'stryk det': 'strike', 'stryk det där': 'strike', ångra: 'undo', stoppa: 'stop' },
+  sv: {
+    'stryk det': 'strike',
+    'stryk det där': 'strike',
+    ångra: 'undo',
+    'ångra det': 'undo',
+    stoppa: 'stop',
+    'stoppa inspelningen': 'stop',
+    'stoppa dikteringen': 'stop',
+    'avsluta dikteringen': 'stop',
+  },
   en: {
     'scratch that': 'strike',
     'strike that': 'strike',
-    'undo that': 'undo',
     undo: 'undo',
+    'undo that': 'undo',
     'stop dictation': 'stop',
     'stop dictating': 'stop',
+    'stop recording': 'stop',
   },
 };
 

@@ -15,7 +15,7 @@ export type TextRuleChoices = {
   readonly structure: boolean;
   /** "punkt", "frågetecken", "versal": many recognisers punctuate by themselves. @default false */
   readonly marks: boolean;
-  /** "stryk det", "ångra", where a live piece is nothing else. @default false */
+  /** "stryk det", "ångra", "stoppa", where a live piece is nothing else. @default true */
   readonly control: boolean;
   /** Digits and units by the language's writing rules. @default false */
   readonly numbers: boolean;
@@ -30,7 +30,7 @@ export const DEFAULT_TEXT_RULES: TextRuleChoices = {
   ownWords: true,
   structure: true,
   marks: false,
-  control: false,
+  control: true,
   numbers: false,
   fillers: 'light',
   replacements: true,
@@ -86,6 +86,8 @@ export type TextRuleSettings = {
 export type HeardText = {
   /** Code of the language it is in, such as `sv` or `en-GB`; of others most rules know nothing. */
   readonly language: string;
+  /** It is a live piece, between two pauses: where it is nothing else it may be a control command. */
+  readonly standsAlone?: boolean;
   /** For date and time in snippets. */
   readonly now: Date;
   /** Where it goes, if that is known already. @default fitted by the field, when it goes in */
@@ -130,9 +132,13 @@ export function createTextRules({
     return corrector;
   }
 
-  return function applyTextRules(heard: string, { language, now, place }: HeardText): RuledText {
+  return function applyTextRules(heard: string, given: HeardText): RuledText {
+    const { language, now, place, standsAlone = false } = given;
     const corrected = correctorOf(language)(heard);
-    const { text: carriedOut, command } = carryOutCommands(corrected, language, rules);
+    const { text: carriedOut, command } = carryOutCommands(corrected, language, {
+      ...rules,
+      control: rules.control && standsAlone,
+    });
     const counted = rules.numbers ? writeNumbers(carriedOut, language) : carriedOut;
     const spoken = withoutFillers(counted, language, rules.fillers);
     const { text: replaced, cursor, fixed } = replace(spoken, { now, language });

@@ -92,7 +92,7 @@ function Shared({ strings }: { readonly strings: WordsStrings['shared'] }) {
 const SHARED_SHOWN = 200;
 
 /** The rules that are on or off, in their order. */
-const SWITCHES = ['ownWords', 'structure', 'marks', 'numbers', 'replacements'] as const;
+const SWITCHES = ['ownWords', 'structure', 'control', 'marks', 'numbers', 'replacements'] as const;
 
 function RuleSwitches({ own, change, strings }: Omit<PartProps<WordsStrings>, 'say'>) {
   const { rules: words } = strings;
@@ -100,6 +100,7 @@ function RuleSwitches({ own, change, strings }: Omit<PartProps<WordsStrings>, 's
   const set = (changed: Partial<TextRuleChoices>): void =>
     void change((before) => ({ ...before, rules: { ...before.rules, ...changed } }));
   const helps: Partial<Record<string, string>> = {
+    control: words.controlHelp,
     marks: words.marksHelp,
     numbers: words.numbersHelp,
   };
@@ -141,6 +142,7 @@ type CommandsProps = {
 function Commands({ rules, strings }: CommandsProps) {
   const isOn = ({ kind }: ListedCommand): boolean => {
     if (kind === 'literally') return rules.marks || rules.structure;
+    if (kind === 'strike' || kind === 'undo' || kind === 'stop') return rules.control;
     return kind === 'break' ? rules.structure : rules.marks;
   };
   return (
@@ -181,6 +183,7 @@ function Commands({ rules, strings }: CommandsProps) {
 function effectOf({ kind, write }: ListedCommand, strings: WordsStrings['commands']): string {
   if (kind === 'capital') return strings.capital;
   if (kind === 'literally') return strings.literally;
+  if (kind === 'strike' || kind === 'undo' || kind === 'stop') return strings[kind];
   return write === '\n' || write === '\n\n' ? strings.writes[write] : write;
 }
 

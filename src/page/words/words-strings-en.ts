@@ -55,6 +55,9 @@ export const WORDS_ENGLISH: WordsStrings = {
     title: 'What is done with the text',
     ownWords: 'Put my words right',
     structure: 'New lines and paragraphs when I say so',
+    control: 'Strike, undo and stop when I say so',
+    controlHelp:
+      'Only when it is said by itself, while words are shown or written as you speak. What was heard is kept.',
     marks: 'Punctuation when I say it',
     marksHelp: 'Most servers write full stops and commas by themselves.',
     numbers: 'Digits and units',
@@ -80,6 +83,9 @@ export const WORDS_ENGLISH: WordsStrings = {
     },
     capital: 'a capital on the next word',
     literally: 'the next command is written as words',
+    strike: 'what was said last is taken out',
+    undo: 'the last step is undone',
+    stop: 'the recording ends',
     isOff: '(off)',
   },
   learn: {

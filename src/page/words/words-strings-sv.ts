@@ -54,6 +54,9 @@ export const WORDS_SWEDISH = {
     title: 'Vad som görs med texten',
     ownWords: 'Rätta till mina ord',
     structure: 'Nya rader och stycken när jag säger det',
+    control: 'Stryka, ångra och stoppa när jag säger det',
+    controlHelp:
+      'Bara när det sägs för sig, medan orden visas eller skrivs löpande. Vad som hördes sparas.',
     marks: 'Skiljetecken när jag säger dem',
     marksHelp: 'De flesta servrar sätter punkt och komma själva.',
     numbers: 'Siffror och enheter',
@@ -79,6 +82,9 @@ export const WORDS_SWEDISH = {
     },
     capital: 'stor bokstav på nästa ord',
     literally: 'nästa kommando skrivs som ord',
+    strike: 'det senast sagda tas bort',
+    undo: 'det senaste ångras',
+    stop: 'inspelningen avslutas',
     isOff: '(avstängt)',
   },
   learn: {

@@ -33,6 +33,8 @@ export type ServerPorts = {
   readonly knowsAudio: boolean;
   /** Whether it says that short requests cost nothing. */
   readonly freePieces: boolean;
+  /** Makes another answer of the words that it hears. @default they are the answer */
+  readonly hears?: (words: string) => string;
   /** Told of each request when it is sent, whatever becomes of it. */
   readonly onAsked: (asked: Asked) => void;
 };
@@ -56,7 +58,7 @@ const MOST_WORDS = 9;
 
 /** Makes a server that hears numbered words, and keeps its answers by key. */
 export function createServer(ports: ServerPorts): FakeServer {
-  const { scheduler, fault, knowsAudio, freePieces, onAsked } = ports;
+  const { scheduler, fault, knowsAudio, freePieces, onAsked, hears = (words) => words } = ports;
   const answers = new Map<string, { readonly heard: string; readonly text: string }>();
   const swallowed = new Set<() => void>();
 
@@ -70,8 +72,9 @@ export function createServer(ports: ServerPorts): FakeServer {
       const text = words.slice(0, Math.ceil(words.length / 2)).join(' ');
       return ok({ transcription: text, complete: false });
     }
-    if (key !== null) answers.set(key, { heard, text: heard });
-    return ok({ transcription: heard });
+    const text = hears(heard);
+    if (key !== null) answers.set(key, { heard, text });
+    return ok({ transcription: text });
   }
 
   function answer(asked: Asked, now: ServerFault | null): Answer {

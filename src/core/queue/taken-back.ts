@@ -1,0 +1,27 @@
+import { isNothing } from '../blank-text.ts';
+
+/**
+ * The text of a live piece in which something was wanted done: a control character, which no answer
+ * of a server has, since blank answers are empty. Joined, it takes back the piece before it, or what
+ * was done last.
+ */
+export const SPOKEN_CONTROL = { strike: '\u0018', undo: '\u001a', stop: '\u0003' } as const;
+
+type Standing = { readonly number: number; readonly before: Standing | null };
+
+/** The numbers of the transcripts with a text that was not taken back, in the order of speech. */
+export function standingNumbers(transcriptions: ReadonlyMap<number, string>): readonly number[] {
+  /** As it stood after each step that can be undone. */
+  const steps: (Standing | null)[] = [null];
+  for (const [number, text] of [...transcriptions].sort(([a], [b]) => a - b)) {
+    const before = steps.at(-1) ?? null;
+    if (text === SPOKEN_CONTROL.undo) {
+      if (steps.length > 1) steps.pop();
+    } else if (text === SPOKEN_CONTROL.strike) {
+      if (before) steps.push(before.before);
+    } else if (!isNothing(text)) steps.push({ number, before });
+  }
+  const numbers: number[] = [];
+  for (let one = steps.at(-1); one; one = one.before) numbers.push(one.number);
+  return numbers.reverse();
+}

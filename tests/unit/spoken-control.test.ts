@@ -1,0 +1,125 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { StartOptions } from '../../src/core/contracts/dictation.ts';
+import { joinTranscripts } from '../../src/core/queue/queue-item.ts';
+import { SPOKEN_CONTROL } from '../../src/core/queue/taken-back.ts';
+import type { GivenTextRules } from '../../src/core/text/text-rules.ts';
+import { openMadeBrowser } from '../helpers/made-browser.ts';
+import { NOBODY } from '../simulator/owners.ts';
+
+// "Stryk det", "ångra" and "stoppa", from the microphone to the field of a made browser.
+
+vi.setConfig({ testTimeout: 60_000 });
+
+type Spoken = {
+  /** The insertions that stand in the field, the end's last. */
+  readonly field: readonly string[];
+  readonly text: string | undefined;
+  readonly phase: string;
+  readonly heard: string | undefined;
+};
+
+type How = {
+  readonly start?: StartOptions;
+  readonly rules?: GivenTextRules;
+  /** The last one is stopped with no pause behind it. */
+  readonly isCutShort?: boolean;
+};
+
+/** Says these one after the other, a pause behind each, and stops. */
+async function say(said: readonly string[], how: How = {}): Promise<Spoken> {
+  const browser = openMadeBrowser(1, how.start?.live !== false);
+  const page = browser.openPage(NOBODY, how.rules);
+  const { dictation } = page;
+  let field: string[] = [];
+  let now = '';
+  browser.faults.hears = () => now;
+  await browser.settle(
+    page.start({
+      live: true,
+      insert: 'at-pause',
+      language: 'sv',
+      async deliverPiece(text, _withdrawn, takeBack) {
+        field = takeBack > 0 ? field.slice(0, -takeBack) : [...field, text];
+        return true;
+      },
+      async deliver({ text }) {
+        if (text !== '') field.push(text);
+        return true;
+      },
+      ...how.start,
+    }),
+  );
+  const { id } = dictation.getSnapshot().session;
+  await browser.pass(500);
+  for (const [at, each] of said.entries()) {
+    now = each;
+    browser.speak(true);
+    await browser.pass(2_500);
+    browser.speak(false);
+    const isLast = at === said.length - 1;
+    // A text that waits for the end has longer pieces.
+    await browser.pass(isLast && how.isCutShort ? 100 : 3_500);
+  }
+  await browser.pass(how.isCutShort ? 0 : 3_000);
+  const { phase } = dictation.getSnapshot().session;
+  const result = await browser.settle(dictation.stop());
+  await browser.pass(2_000);
+  const transcripts = await browser.settle(dictation.recordings.transcripts(id ?? ''));
+  return { field, text: result?.text, phase, heard: transcripts.at(-1)?.heard };
+}
+
+describe('pieces that go in at their pause', () => {
+  test.each<[string, string[], string[]]>([
+    ['the last piece goes', ['Ett.', 'Två.', 'Stryk det.', 'Tre.'], ['Ett.', 'Tre.']],
+    ['the one before it, too', ['Ett.', 'Två.', 'Stryk det.', 'Stryk det.'], []],
+    ['it comes back', ['Ett.', 'Två.', 'Stryk det.', 'Ångra.', 'Tre.'], ['Ett.', 'Två.', 'Tre.']],
+    ['an insertion is undone', ['Ett.', 'Två.', 'Ångra.'], ['Ett.']],
+    ['where nothing is, nothing goes', ['Stryk det.', 'Ångra.', 'Ett.'], ['Ett.']],
+    [
+      'a sentence with the words is text',
+      ['Ett.', 'Stryk det där ordet.'],
+      ['Ett.', 'Stryk det där ordet.'],
+    ],
+  ])('%s', async (_what, said, field) => {
+    expect((await say(said)).field).toEqual(field);
+  });
+
+  test('also when the recording ends with it', async () => {
+    const { field } = await say(['Ett.', 'Två.', 'Stryk det.'], { isCutShort: true });
+    expect(field).toEqual(['Ett.']);
+  });
+});
+
+test('texts that go in at the end come without what was taken back, and what was heard is kept', async () => {
+  const said = ['Ett.', 'Två.', 'Stryk det.', 'Tre.'];
+  const { field, heard } = await say(said, { start: { insert: 'at-stop' } });
+  expect(field).toEqual(['Ett. Tre.']);
+  expect(heard).toBe('Ett. Två. Stryk det. Tre.');
+});
+
+test('"stoppa" ends the recording, and no word of it goes in', async () => {
+  const { field, phase } = await say(['Ett.', 'Stoppa.']);
+  expect(phase).toBe('idle');
+  expect(field).toEqual(['Ett.']);
+});
+
+test.each<[string, How]>([
+  ['switched off', { rules: { rules: { control: false } } }],
+  ['in one piece', { start: { live: false } }],
+])('%s, they are text', async (_what, how) => {
+  const { field, phase } = await say(['Stoppa.'], how);
+  expect(phase).toBe('recording');
+  expect(field).toEqual(['Stoppa.']);
+});
+
+test('joined, each takes back what was said or done last', () => {
+  const { strike, undo, stop } = SPOKEN_CONTROL;
+  const joined = (...texts: string[]) => joinTranscripts(new Map(texts.entries()), 'running');
+  expect(joined('a', 'b', strike, 'c')).toBe('a c');
+  expect(joined('a', 'b', strike, undo, 'c')).toBe('a b c');
+  expect(joined('a', strike, strike, 'b')).toBe('b');
+  expect(joined('a', 'b', undo, undo, undo, 'c', stop)).toBe('c');
+  expect(joined('a', '', strike, 'b')).toBe('b');
+  const many = Array.from({ length: 20_000 }, (_, at) => (at % 3 === 2 ? strike : 'a'));
+  expect(joined(...many).length).toBeGreaterThan(0);
+});
