@@ -13,7 +13,7 @@ const ISOLATION_HEADERS = {
 
 /** What hears: needed before React, and by nothing but the page. */
 const HEARING =
-  /src\/(client|capture)\/|create-dictation|page\/open-dictation|core\/(session\/(?!spoken|snapshot\.|sample-ledger|dictations)|queue|blank-text|logger|contracts\/database|audio\/frame-protocol)/;
+  /src\/(client\/(?!storage-keeper)|capture\/)|create-dictation|page\/open-dictation|core\/(session\/(?!spoken|snapshot\.|sample-ledger|dictations)|queue|blank-text|logger|contracts\/database|audio\/frame-protocol)/;
 
 /**
  * The scripts that others share. Left to itself each set of scripts that has something in common

@@ -18,7 +18,7 @@ import {
   type MicrophoneInGraph,
 } from './microphone-manager.ts';
 import { listMicrophones, stopStream } from './microphones.ts';
-import { openBestMicrophone, openGiven, openMicrophone } from './open-microphone.ts';
+import { openBestMicrophone, openMicrophone } from './open-microphone.ts';
 import { holdScreen } from './screen-hold.ts';
 import { type MixedTab, mixIn, openTabSound } from './tab-sound.ts';
 
@@ -119,10 +119,8 @@ async function openCapture(
   // The dialog for tabs needs the user's own click, so it comes before everything.
   const tab = request.tabSound ? openTabSound(ports.mediaDevices, ports.log) : null;
   // Asked for first, so that the browser sees to the microphone while making a context blocks us.
-  const open = isNone ? openBestMicrophone : openMicrophone;
-  const microphone = request.stream
-    ? openGiven(request.stream, ports.log)
-    : open(ports, request.deviceId, likelyId);
+  const open = isNone && !request.stream ? openBestMicrophone : openMicrophone;
+  const microphone = open(ports, request.deviceId, likelyId, request.stream);
   // Looked at below, and maybe not at once.
   for (const early of [microphone, tab]) early?.catch(() => {});
   let context: AudioContext | null = null;

@@ -1,4 +1,3 @@
-import type { Logger } from '../core/logger.ts';
 import { chooseMicrophone, isPreferredMicrophone } from '../core/session/microphone-choice.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
 import { withDeadline } from '../platform/deadline.ts';
@@ -61,6 +60,8 @@ const STAY: ChoiceCheck = { kind: 'stay' };
  * (`likelyId`; null for the browser's own). `checkChoice` finds out later if another one is wanted:
  * a list takes Chromium a process of its own, which is as long in coming as the microphone. Where each one is asked for by itself, a person who refuses the likely
  * one is not refused the one that they have allowed.
+ * A caller's own stream (`given`) is taken for one, and nobody is asked: what is let go in the end
+ * are clones of its tracks.
  *
  * Throws a DikteraError `microphone-*`, which is logged; nothing stays open.
  */
@@ -68,8 +69,13 @@ export async function openMicrophone(
   ports: MicrophonePorts,
   deviceId: string | null,
   likelyId: string | null = null,
+  given?: MediaStream,
 ): Promise<OpenMicrophone> {
   try {
+    if (given) {
+      const own = new MediaStream(given.getAudioTracks().map((track) => track.clone()));
+      return { ...describe(own), wasGranted: true };
+    }
     // Asked before the answer to a prompt changes it.
     const granting = isMicrophoneGranted(ports);
     const open = await openDevice(ports, deviceId ?? likelyId, granting).catch((thrown) => {
@@ -81,23 +87,6 @@ export async function openMicrophone(
   } catch (thrown) {
     const error = toMicrophoneError(thrown);
     logMicrophoneError(error, ports.log);
-    throw error;
-  }
-}
-
-/**
- * Takes a caller's stream for a microphone; what is stopped in the end are clones. Throws
- * `microphone-missing`, which is logged, when it has no sound.
- */
-export async function openGiven(given: MediaStream, log: Logger): Promise<OpenMicrophone> {
-  try {
-    return {
-      ...describe(new MediaStream(given.getAudioTracks().map((track) => track.clone()))),
-      wasGranted: true,
-    };
-  } catch (thrown) {
-    const error = toMicrophoneError(thrown);
-    logMicrophoneError(error, log);
     throw error;
   }
 }

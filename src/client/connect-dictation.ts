@@ -7,9 +7,16 @@ import { browserClock } from '../platform/browser-clock.ts';
 import { newId } from '../platform/ids.ts';
 import { createCaptureReports } from './capture-reports.ts';
 import { createDictationController } from './dictation-controller.ts';
-import { createStorageKeeper, watchPage } from './page-life.ts';
+import { watchPage } from './page-life.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
+import type { StorageKeeper } from './storage-keeper.ts';
 import { createWorkerConnection, type RemoteApi } from './worker-connection.ts';
+
+/** The first frames have been judged by then. */
+const HEARD_AFTER_MS = 1_000;
+
+/** What waits from earlier days is told of a minute after. */
+const KEEPER_AFTER_MS = 10_000;
 
 /**
  * Joins a microphone and the dictation worker, whose script is at `worker`, into a `Dictation`, but
@@ -42,13 +49,23 @@ export function connectDictation(
     log: console,
   });
   const reports = createCaptureReports({ connection, log: console });
-  const keeper = createStorageKeeper({
-    storage: navigator.storage,
-    store,
-    clock: browserClock,
-    log: console,
-    tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('storage-not-kept'),
-  });
+  let keeper: Promise<StorageKeeper> | null = null;
+  const useKeeper = (use: (keeper: StorageKeeper) => void): void => {
+    keeper ??= import('./storage-keeper.ts').then((script) =>
+      script.createStorageKeeper({
+        storage: navigator.storage,
+        store,
+        clock: browserClock,
+        log: console,
+        tell: (isRaised) => (isRaised ? reports.raise : reports.clear)('storage-not-kept'),
+      }),
+    );
+    keeper.then(use, () => {
+      // Fetched again by the next recording.
+      keeper = null;
+    });
+  };
+  const cancelKeeper = browserClock.after(KEEPER_AFTER_MS, () => useKeeper(() => {}));
   const { leave, comeBack, renew, ...controller } = createDictationController({
     connection,
     capture,
@@ -60,7 +77,8 @@ export function connectDictation(
     storage: navigator.storage,
     newId,
     pageLanguages: () => [document.documentElement.lang, navigator.language],
-    onRecording: keeper.onRecording,
+    onRecording: () =>
+      browserClock.after(HEARD_AFTER_MS, () => useKeeper((it) => it.onRecording())),
   });
   const stopWatching = watchPage({ leave, comeBack }, connection, store, browserClock);
   return {
@@ -73,7 +91,11 @@ export function connectDictation(
     },
     dispose() {
       stopWatching();
-      keeper.dispose();
+      cancelKeeper();
+      keeper?.then(
+        (it) => it.dispose(),
+        () => {},
+      );
       controller.dispose();
     },
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createStorageKeeper } from '../../src/client/page-life.ts';
 import { createSnapshotStore } from '../../src/client/snapshot-store.ts';
+import { createStorageKeeper } from '../../src/client/storage-keeper.ts';
 import { INITIAL_SNAPSHOT } from '../../src/core/session/snapshot.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
