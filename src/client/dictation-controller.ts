@@ -10,7 +10,7 @@ import type { EngineChoice } from '../core/speech/speech-engine.ts';
 import { withDeadline } from '../platform/deadline.ts';
 import { openDictationIds } from '../platform/locks.ts';
 import { createCaptureReports } from './capture-reports.ts';
-import { type KeptPage, readStorageFacts } from './page-life.ts';
+import type { KeptPage } from './page-life.ts';
 import { createRunningDictation, type RunningDictation } from './running-dictation.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import { createTextInbox, deliverNothing } from './text-inbox.ts';
@@ -28,7 +28,7 @@ export function createWorkerCommands(
     readonly openHere: () => Iterable<string>;
     /** Gives up the places kept for late texts on this page. */
     readonly letPlacesGo: () => Promise<void>;
-    readonly storage: Parameters<typeof readStorageFacts>[0];
+    readonly storage: ControllerPorts['storage'];
   },
 ) {
   const { ask, tell } = connection;
@@ -84,7 +84,7 @@ export function createWorkerCommands(
         if (connection.hasWorker()) tell((api) => api.keep(holder.keeping));
       },
       // Asked for on a first visit, where no worker is needed yet.
-      storage: () => readStorageFacts(ports.storage),
+      storage: async () => (await import('./storage-keeper.ts')).readStorageFacts(ports.storage),
     },
     dismissNotice: (notice) => tell((api) => api.report({ kind: 'notice-dismissed', notice })),
   } satisfies Partial<Dictation>;

@@ -2,30 +2,9 @@ import { assertNever } from '../core/assert-never.ts';
 import { sleep } from '../core/async.ts';
 import type { Clock } from '../core/clock.ts';
 import { DATABASE_NAME } from '../core/contracts/database.ts';
-import type { StorageFacts } from '../core/recordings/recording.ts';
 import type { SessionPhase, Snapshot } from '../core/session/snapshot.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { WorkerConnection } from './worker-connection.ts';
-
-/**
- * Facts on the browser's storage for this site; a fact it does not tell is null, as Safari before
- * 17 has no estimate. Undefined on a page that is not served over https.
- */
-export async function readStorageFacts(
-  storage:
-    | (Pick<StorageManager, 'persisted'> & Partial<Pick<StorageManager, 'estimate'>>)
-    | undefined,
-): Promise<StorageFacts> {
-  const [isPersisted, estimate] = await Promise.all([
-    storage?.persisted().catch(() => null),
-    storage?.estimate?.().catch(() => null),
-  ]);
-  return {
-    isPersisted: isPersisted ?? null,
-    usedBytes: estimate?.usage ?? null,
-    quotaBytes: estimate?.quota ?? null,
-  };
-}
 
 /** A browser that has not listed its databases by then may have ours. */
 const LIST_DEADLINE_MS = 5_000;

@@ -1,9 +1,10 @@
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
+import type { StorageFacts } from '../core/recordings/recording.ts';
 import { lateItems, lateKept } from '../core/session/text-state.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
-// By itself: it is fetched when the first words have been heard.
+// By itself: it is fetched when the first words have been heard, or when somebody asks.
 
 /**
  * A text that waits for less is on its way: most are gone before anybody has read that it is there.
@@ -79,5 +80,25 @@ export function createStorageKeeper({
       stop();
       cancel();
     },
+  };
+}
+
+/**
+ * Facts on the browser's storage for this site; a fact it does not tell is null, as Safari before
+ * 17 has no estimate. Undefined on a page that is not served over https.
+ */
+export async function readStorageFacts(
+  storage:
+    | (Pick<StorageManager, 'persisted'> & Partial<Pick<StorageManager, 'estimate'>>)
+    | undefined,
+): Promise<StorageFacts> {
+  const [isPersisted, estimate] = await Promise.all([
+    storage?.persisted().catch(() => null),
+    storage?.estimate?.().catch(() => null),
+  ]);
+  return {
+    isPersisted: isPersisted ?? null,
+    usedBytes: estimate?.usage ?? null,
+    quotaBytes: estimate?.quota ?? null,
   };
 }
