@@ -1,3 +1,4 @@
+import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { type TimedPart, textFile, textName } from '../../src/page/files/formats.ts';
 import { createResampler } from '../../src/page/files/read-file.ts';
@@ -23,13 +24,25 @@ test.each([
     'WEBVTT\n\n00:00:00.000 --> 00:00:01.200\nHej på dig.\n\n01:02:03.004 --> 01:02:05.000\nA &lt; B &amp; C\n',
   ],
 ] as const)('a text as %s', async (form, written) => {
-  expect(await textFile(PARTS, form).text()).toBe(written);
+  expect(await (await textFile(PARTS, form)).text()).toBe(written);
 });
 
 test('as JSON it has all that is known', async () => {
-  const { text, parts } = JSON.parse(await textFile(PARTS, 'json').text());
+  const { text, parts } = JSON.parse(await (await textFile(PARTS, 'json')).text());
   expect(text).toBe('Hej på dig.\nA < B & C');
   expect(parts).toEqual(PARTS);
+});
+
+test('as a document it has a paragraph for each line, and nothing that XML cannot hold', async () => {
+  const texts = ['A < B & C', 'Två\u0007rader\nhär'];
+  const parts = texts.map((text) => ({ text, startMs: 0, endMs: 1, words: [] }));
+  const file = await textFile(parts, 'docx');
+  const files = unzipSync(new Uint8Array(await file.arrayBuffer()));
+  expect(Object.keys(files)).toEqual(['[Content_Types].xml', '_rels/.rels', 'word/document.xml']);
+  const document = new TextDecoder().decode(files['word/document.xml']);
+  const paragraphs = [...document.matchAll(/<w:t [^>]*>([^<]*)<\/w:t>/g)].map(([, text]) => text);
+  expect(paragraphs).toEqual(['A &lt; B &amp; C', 'Tvårader', 'här']);
+  expect(file.type).toContain('wordprocessingml');
 });
 
 test('a part with many words is as many cues as it takes to read them, each word once', async () => {
@@ -37,7 +50,7 @@ test('a part with many words is as many cues as it takes to read them, each word
     word(`ord${index}`, index * 500, index * 500 + 400),
   );
   const text = words.map((each) => each.text).join(' ');
-  const srt = await textFile([{ text, startMs: 0, endMs: 30_000, words }], 'srt').text();
+  const srt = await (await textFile([{ text, startMs: 0, endMs: 30_000, words }], 'srt')).text();
   const lines = srt.split('\n').filter((line) => line.startsWith('ord'));
   expect(lines.length).toBeGreaterThan(3);
   expect(lines.every((line) => line.length <= 84)).toBe(true);

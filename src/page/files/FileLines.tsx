@@ -1,6 +1,6 @@
 import './files.css';
 import { FileAudio, X } from 'lucide-react';
-import { type RefObject, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { sleep } from '../../core/async.ts';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import { spokenLanguage } from '../../core/session/spoken-language.ts';
@@ -151,6 +151,12 @@ function textOf({ name, state, parts }: FileJob, strings: FilesStrings): string 
 type SaveButtonsProps = Pick<FileLineProps, 'job' | 'strings'>;
 
 function SaveButtons({ job: { name, parts }, strings }: SaveButtonsProps) {
+  const [hasFailed, setHasFailed] = useState(false);
+  const save = async (form: TextForm): Promise<void> => {
+    const file = await textFile(parts, form).catch(() => null);
+    setHasFailed(file === null);
+    if (file) download(file, textName(name, form));
+  };
   return (
     <div className="file-forms" role="group" aria-label={`${strings.save}, ${name}`}>
       <span aria-hidden>{strings.save}</span>
@@ -159,16 +165,17 @@ function SaveButtons({ job: { name, parts }, strings }: SaveButtonsProps) {
           key={form}
           type="button"
           className="tool is-outlined"
-          onClick={() => save(textFile(parts, form), textName(name, form))}
+          onClick={() => void save(form)}
         >
-          {form satisfies TextForm}
+          {form}
         </button>
       ))}
+      {hasFailed && <p role="alert">{strings.notSaved}</p>}
     </div>
   );
 }
 
-function save(file: Blob, name: string): void {
+function download(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;

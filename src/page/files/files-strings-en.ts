@@ -27,6 +27,7 @@ const FILES_ENGLISH: FilesStrings = {
   goOn: 'Go on',
   insert: 'Insert what is missing',
   save: 'Save the text as',
+  notSaved: 'That did not work just now. Try again.',
   close: 'Close',
 };
 

@@ -27,6 +27,7 @@ export const FILES_SWEDISH = {
   goOn: 'Fortsätt',
   insert: 'Infoga det som saknas',
   save: 'Spara texten som',
+  notSaved: 'Det gick inte just nu. Försök igen.',
   close: 'Stäng',
 } as const;
 

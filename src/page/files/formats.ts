@@ -17,19 +17,24 @@ export type TimedPart = {
 };
 
 /** Forms in which a file's text is saved. */
-export const TEXT_FORMS = ['txt', 'srt', 'vtt', 'json'] as const;
+export const TEXT_FORMS = ['txt', 'docx', 'srt', 'vtt', 'json'] as const;
 export type TextForm = (typeof TEXT_FORMS)[number];
 
 const TYPES: Readonly<Record<TextForm, string>> = {
   txt: 'text/plain',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   srt: 'application/x-subrip',
   vtt: 'text/vtt',
   json: 'application/json',
 };
 
-/** The text of a file as a file of its own. */
-export function textFile(parts: readonly TimedPart[], form: TextForm): Blob {
-  return new Blob([written(parts, form)], { type: `${TYPES[form]};charset=utf-8` });
+/** The text of a file as a file of its own. Rejects where the script for it cannot be fetched. */
+export async function textFile(parts: readonly TimedPart[], form: TextForm): Promise<Blob> {
+  if (form !== 'docx') {
+    return new Blob([written(parts, form)], { type: `${TYPES[form]};charset=utf-8` });
+  }
+  const { docxOf } = await import('./docx.ts');
+  return new Blob([docxOf(parts.map(({ text }) => text))], { type: TYPES.docx });
 }
 
 /** A name beside that of the sound: `talk.txt` for `talk.mp3`. */
@@ -37,7 +42,7 @@ export function textName(name: string, form: TextForm): string {
   return `${name.replace(/\.[^.]+$/, '') || name}.${form}`;
 }
 
-function written(parts: readonly TimedPart[], form: TextForm): string {
+function written(parts: readonly TimedPart[], form: Exclude<TextForm, 'docx'>): string {
   switch (form) {
     case 'txt':
       return `${parts.map(({ text }) => text).join('\n')}\n`;
