@@ -1,7 +1,7 @@
 import './page-styles.ts';
 import { AudioLines } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { hasNames, type MicrophoneList } from '../capture/microphone-list.ts';
+import type { MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Notice } from '../core/session/snapshot.ts';
 import { copyText } from '../field/copy-text.ts';
@@ -130,7 +130,6 @@ export function App(props: AppProps) {
                 <div className="note-lines">
                   <MicrophoneAdvice dictation={dictation} />
                   <PageNotices dictation={dictation} />
-                  <NoticeCauses dictation={dictation} microphones={microphones} />
                   {later && note && (
                     <later.NoteLines
                       dictation={dictation}
@@ -138,6 +137,7 @@ export function App(props: AppProps) {
                       settings={settings}
                       note={note}
                       field={field}
+                      microphones={microphones}
                     />
                   )}
                   <div className="app-place" />
@@ -235,44 +235,6 @@ function PageNotices({ dictation }: { readonly dictation: Dictation }) {
     // The panel about languages says it, before anybody speaks, and the line about the server.
     error?.code === 'language-missing' || (kind === 'upload-failed' && isAway);
   return <Notices dictation={dictation} isTold={isTold} />;
-}
-
-type NoticeCausesProps = {
-  readonly dictation: Dictation;
-  readonly microphones: MicrophoneList;
-};
-
-/**
- * Takes notices about microphones away when their cause is gone: permission has been given, by the
- * browser's word or by the names that it tells then, or a microphone has been connected. The others
- * are taken away by what raised them. Draws nothing: what it follows changes as a recording begins,
- * when the page has enough to do.
- */
-function NoticeCauses({ dictation, microphones }: NoticeCausesProps): null {
-  const { devices, permission } = useSyncExternalStore(
-    microphones.subscribe,
-    microphones.getState,
-    microphones.getState,
-  );
-  const heardId = useSnapshot(dictation, ({ session }) => session.device?.deviceId ?? null);
-  const isAllowed = permission === 'granted';
-  const isNamed = hasNames({ devices });
-  const isConnected = devices.length > 0;
-
-  useEffect(() => {
-    if (heardId !== null) microphones.microphoneHeard();
-  }, [microphones, heardId]);
-
-  useEffect(() => {
-    for (const { kind } of dictation.getSnapshot().notices) {
-      const isOver =
-        (kind === 'microphone-denied' && (isAllowed || isNamed)) ||
-        (kind === 'microphone-missing' && isConnected);
-      if (isOver) dictation.dismissNotice(kind);
-    }
-  }, [dictation, isAllowed, isNamed, isConnected]);
-
-  return null;
 }
 
 /** The page has started by then, and is hardly read yet. */

@@ -1,7 +1,14 @@
 // The list is shown when these have come: its styles are nobody else's.
 import '../widget/styles/dictations.css';
 import { Info, LogIn } from 'lucide-react';
-import { type ComponentType, type RefObject, useEffect, useState } from 'react';
+import {
+  type ComponentType,
+  type RefObject,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { hasNames, type MicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
 import { isSame, languagesOf, spokenLanguage } from '../core/session/spoken-language.ts';
@@ -20,10 +27,11 @@ export { createNote, EarlierNotes, NoteTools, OpenFile, Told } from './note.tsx'
 type NoteLinesProps = ServerPartProps & {
   readonly note: Note;
   readonly field: RefObject<EditableField | null>;
+  readonly microphones: MicrophoneList;
 };
 
 /** What is to be said of the note, or of what keeps it from being written. */
-export function NoteLines({ note, field, ...props }: NoteLinesProps) {
+export function NoteLines({ note, field, microphones, ...props }: NoteLinesProps) {
   const { dictation, store, settings } = props;
   const { keepRecordings, interfaceLanguage: language } = settings;
   const { files } = useNote(note);
@@ -32,11 +40,50 @@ export function NoteLines({ note, field, ...props }: NoteLinesProps) {
       {files.length > 0 && (
         <FilesLater files={files} dictation={dictation} settings={store} field={field} />
       )}
+      <NoticeCauses dictation={dictation} microphones={microphones} />
       <ServerPart {...props} />
       <KeepingNotice dictation={dictation} settings={store} keepRecordings={keepRecordings} />
       <LearnPart dictation={dictation} field={field} language={language} />
     </>
   );
+}
+
+type NoticeCausesProps = {
+  readonly dictation: Dictation;
+  readonly microphones: MicrophoneList;
+};
+
+/**
+ * Takes notices about microphones away when their cause is gone: permission has been given, by the
+ * browser's word or by the names that it tells then, or a microphone has been connected. The others
+ * are taken away by what raised them. Draws nothing: what it follows changes as a recording begins,
+ * when the page has enough to do.
+ */
+function NoticeCauses({ dictation, microphones }: NoticeCausesProps): null {
+  const { devices, permission } = useSyncExternalStore(
+    microphones.subscribe,
+    microphones.getState,
+    microphones.getState,
+  );
+  const heardId = useSnapshot(dictation, ({ session }) => session.device?.deviceId ?? null);
+  const isAllowed = permission === 'granted';
+  const isNamed = hasNames({ devices });
+  const isConnected = devices.length > 0;
+
+  useEffect(() => {
+    if (heardId !== null) microphones.microphoneHeard();
+  }, [microphones, heardId]);
+
+  useEffect(() => {
+    for (const { kind } of dictation.getSnapshot().notices) {
+      const isOver =
+        (kind === 'microphone-denied' && (isAllowed || isNamed)) ||
+        (kind === 'microphone-missing' && isConnected);
+      if (isOver) dictation.dismissNotice(kind);
+    }
+  }, [dictation, isAllowed, isNamed, isConnected]);
+
+  return null;
 }
 
 const FilesLater = fetchedLater(async () => (await import('./files/FileLines.tsx')).FileLines);
