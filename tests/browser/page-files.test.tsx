@@ -135,6 +135,31 @@ test('its text is saved with the times of the whole file', async () => {
   expect(Number(second?.[1])).toBeGreaterThanOrEqual(20);
 });
 
+test('read and listened to: a word plays from its place, and the least certain are marked', async () => {
+  const words = Array.from({ length: 40 }, (_, index) => ({
+    text: index === 7 ? 'femton' : index === 9 ? '15' : `ord${index}`,
+    startMs: index * 100,
+    endMs: index * 100 + 90,
+    certainty: index === 7 ? 0.3 : index === 8 ? 0.5 : index === 9 ? 0.55 : 0.97,
+  }));
+  const { note, said, host } = open(() =>
+    heard('Text.', [{ text: 'Text.', startMs: 0, endMs: 4_000, words }]),
+  );
+  note.open([wav(5)]);
+  await expect.poll(said).toEqual(['möte.wav är klar.']);
+  await userEvent.click(host.querySelector('.file-read summary')!);
+  await expect.poll(() => host.querySelectorAll('.file-words :is(span, mark)').length).toBe(40);
+  // Two of forty by rank, and a number that is among the four.
+  const marked = [...host.querySelectorAll('.file-words mark')].map((each) => each.textContent);
+  expect(marked).toEqual(['femton', 'ord8', '15']);
+  const audio = host.querySelector('audio')!;
+  await expect.poll(() => audio.readyState).toBeGreaterThan(0);
+  vi.spyOn(audio, 'play').mockResolvedValue();
+  await userEvent.click(host.querySelectorAll('.file-words :is(span, mark)')[30]!);
+  await expect.poll(() => audio.currentTime).toBeCloseTo(3, 1);
+  expect(audio.play).toHaveBeenCalledOnce();
+});
+
 test('cancelled, what has come stays; the next file has its turn', async () => {
   const hung: ((answer: Response) => void)[] = [];
   const { element, note, said, button } = open((_sent, index) => {

@@ -147,7 +147,8 @@ export function watchUse(dictation: Dictation) {
       // A clock that was set back does not say how long.
       (sinceMs >= 0 && sinceMs < REST_MS) ||
       fieldText().trim() !== '' ||
-      document.querySelector('details[open], dialog[open]') !== null;
+      // A file's text is not saved, or not all there yet.
+      document.querySelector('details[open], dialog[open], .file') !== null;
     if (isNow !== isInUse) {
       isInUse = isNow;
       void release();

@@ -6,6 +6,7 @@ import type { Dictation } from '../../core/contracts/dictation.ts';
 import { spokenLanguage } from '../../core/session/spoken-language.ts';
 import type { EditableField } from '../../field/editable-field.ts';
 import { browserClock } from '../../platform/browser-clock.ts';
+import { fetchedLater } from '../../widget/fetched-later.tsx';
 import { useLatest } from '../../widget/hooks.ts';
 import { insertHere } from '../../widget/insertions.ts';
 import { likelyLanguages, useServer } from '../server.ts';
@@ -128,6 +129,9 @@ function FileLine({ job, jobs, strings, onInsert }: FileLineProps) {
         )}
         {!isUnderWay && parts.length > 0 && <SaveButtons job={job} strings={strings} />}
       </div>
+      {!isUnderWay && parts.length > 0 && (
+        <ReadPart file={jobs.fileOf(key)} job={job} strings={strings} />
+      )}
       {!isUnderWay && (
         <button
           type="button"
@@ -146,6 +150,22 @@ function textOf({ name, state, parts }: FileJob, strings: FilesStrings): string 
   if (state.kind === 'failed') return strings.faults[state.fault](name);
   if (state.kind === 'done' && parts.length === 0) return strings.nothingHeard(name);
   return strings[state.kind](name);
+}
+
+type ReadPartProps = Pick<FileLineProps, 'job' | 'strings'> & {
+  readonly file: File | undefined;
+};
+
+const WordsLater = fetchedLater(async () => (await import('./FileWords.tsx')).FileWords);
+
+function ReadPart({ file, job: { parts }, strings }: ReadPartProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="file-read" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{strings.read}</summary>
+      {isOpen && file && <WordsLater file={file} parts={parts} strings={strings} />}
+    </details>
+  );
 }
 
 type SaveButtonsProps = Pick<FileLineProps, 'job' | 'strings'>;

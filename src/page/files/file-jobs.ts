@@ -234,6 +234,8 @@ export function createFileJobs(ports: FileJobsPorts) {
       change(key, { state: { kind: 'waiting' } });
       void work();
     },
+    /** Its sound, as long as it is shown. */
+    fileOf: (key: number): File | undefined => runs.get(key)?.file,
     /** The texts that the note did not take have been inserted. */
     taken: (key: number): void => change(key, { untaken: [] }),
     /** It is not shown any more. */
