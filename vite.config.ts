@@ -52,7 +52,7 @@ export default defineConfig({
   },
   // Found only when the first microphone opens, they would make the dev server reload the page.
   optimizeDeps: {
-    include: ['comlink', 'idb-keyval', 'libopus-wasm', 'mediabunny'],
+    include: ['comlink', 'fflate', 'idb-keyval', 'libopus-wasm', 'mediabunny'],
     exclude: ['@echogarden/speex-resampler-wasm', 'onnxruntime-web'],
   },
   server: { headers: ISOLATION_HEADERS },

@@ -103,6 +103,21 @@ test('a file is sent in pieces that are cut where it is quiet, and each text goe
   expect(sent.every(({ seconds }) => seconds <= 31)).toBe(true);
 });
 
+test('what the note does not take comes with the next piece, in order; at the end by a press', async () => {
+  const { element, note, said, button, host } = open((_sent, index) => {
+    // A dialog is open meanwhile.
+    element.inert = index !== 1;
+    return heard(`Text ${index + 1}.`);
+  });
+  note.open([wav(70)]);
+  await expect.poll(said).toEqual(['möte.wav är klar.']);
+  expect(element.textContent.trim()).toBe('Text 1. Text 2.');
+  element.inert = false;
+  await userEvent.click(button('Infoga det som saknas')!);
+  await expect.poll(() => element.textContent.trim()).toBe('Text 1. Text 2. Text 3.');
+  await expect.poll(() => host.textContent).not.toContain('Infoga det som saknas');
+});
+
 test('its text is saved with the times of the whole file', async () => {
   const { note, said, button } = open((_sent, index) =>
     heard(`Del ${index + 1}`, [{ text: `Del ${index + 1}`, startMs: 500, endMs: 900, words: [] }]),

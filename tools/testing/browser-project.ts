@@ -54,6 +54,7 @@ const LIBRARIES = [
   '@tiptap/core',
   '@tiptap/starter-kit',
   'axe-core',
+  'fflate',
   'jodit',
   'lexical',
   'lucide-react',

@@ -27,7 +27,7 @@ export type FileJob = {
     | { readonly kind: 'failed'; readonly fault: FileFault };
   /** All that has been heard in it so far, in order. */
   readonly parts: readonly TimedPart[];
-  /** Texts that the note did not take, for the person to insert. */
+  /** Texts that the note has not taken: they come with the next one, or the person inserts them. */
   readonly untaken: readonly string[];
 };
 
@@ -160,9 +160,11 @@ export function createFileJobs(ports: FileJobsPorts) {
         ? parts.map((part) => later(part, startMs))
         : [{ text: text.trim(), startMs, endMs, words: [] }];
     change(key, { parts: [...(jobOf(key)?.parts ?? []), ...timed] });
-    const outcome = await run.trail?.insert(text, { spacing: ports.spacing() });
-    if (outcome?.kind === 'inserted' || outcome?.kind === 'altered') return;
-    change(key, { untaken: [...(jobOf(key)?.untaken ?? []), text] });
+    // A dialog may have been open: what the note did not take comes with the next piece, in order.
+    const untaken = [...(jobOf(key)?.untaken ?? []), text];
+    const outcome = await run.trail?.insert(untaken.join(' '), { spacing: ports.spacing() });
+    const isIn = outcome?.kind === 'inserted' || outcome?.kind === 'altered';
+    change(key, { untaken: isIn ? [] : untaken });
   }
 
   /** Asks until there is an answer, or no use in asking. Rejects with a `Fault`. */
