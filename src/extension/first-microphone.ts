@@ -96,7 +96,8 @@ function draw(key: string | null) {
   element.translate = false;
   const tree = element.attachShadow({ mode: 'closed' });
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync([tokens, base, controls, attached].join('\n').replaceAll(':root', '.attached'));
+  const css = [tokens, base, controls, attached].join('\n').replaceAll(':root', '.attached');
+  sheet.replaceSync(`${css}\n:host { display: contents !important }`);
   tree.adoptedStyleSheets = [sheet];
   const inside = document.createElement('div');
   inside.className = 'attached';

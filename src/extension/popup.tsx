@@ -1,4 +1,4 @@
-import { Mic, Settings, Square } from 'lucide-react';
+import { Mic, Settings } from 'lucide-react';
 import { StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
@@ -6,8 +6,8 @@ import { copyText } from '../field/copy-text.ts';
 import { DictationList } from '../widget/DictationList.tsx';
 import { Choice } from '../widget/fields.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
-import { LevelMeter } from '../widget/LevelMeter.tsx';
 import { Notices } from '../widget/Notices.tsx';
+import { RecordingBar } from '../widget/RecordingBar.tsx';
 import { InterfaceLanguageProvider } from '../widget/strings.tsx';
 import { createDistantDictation, type DistantDictation } from './distant-dictation.ts';
 import type { FrameCommand } from './messages.ts';
@@ -65,27 +65,19 @@ function Popup({ dictation }: { readonly dictation: DistantDictation }) {
   );
 }
 
+/** Records into no field; what is recorded anywhere is seen here, and ended. */
 function DictateWithoutField({ dictation }: { readonly dictation: DistantDictation }) {
   const strings = extensionStrings().popup;
-  const phase = useSnapshot(dictation, ({ session }) => session.phase);
-  const isAtRest = phase === 'idle' || phase === 'stopped';
-  const said = {
-    ...{ idle: '', stopped: '', starting: strings.opening, transcribing: strings.transcribing },
-    ...{ recording: strings.recording, paused: strings.recording, finishing: strings.recording },
-  }[phase];
+  const isAtRest = useSnapshot(
+    dictation,
+    ({ session }) => session.phase === 'idle' || session.phase === 'stopped',
+  );
+  if (!isAtRest) return <RecordingBar dictation={dictation} />;
   return (
-    <div className="popup-dictate">
-      <button
-        type="button"
-        className={isAtRest ? 'tool is-primary' : 'tool is-stop'}
-        onClick={() => (isAtRest ? dictation.startWithoutField() : void dictation.stop())}
-      >
-        {isAtRest ? <Mic aria-hidden /> : <Square aria-hidden />}
-        <span>{isAtRest ? strings.start : strings.stop}</span>
-      </button>
-      <span role="status">{said}</span>
-      {phase === 'recording' && <LevelMeter dictation={dictation} />}
-    </div>
+    <button type="button" className="tool is-primary" onClick={() => dictation.startWithoutField()}>
+      <Mic aria-hidden />
+      <span>{strings.start}</span>
+    </button>
   );
 }
 

@@ -8,11 +8,7 @@ export const ENGLISH: ExtensionStrings = {
   },
   popup: {
     start: 'Dictate',
-    stop: 'Done',
     help: 'Click in a text field of the page and press the microphone, or F9. From here you dictate without a field: the text goes to the list below.',
-    opening: 'Opening the microphone …',
-    recording: 'Recording',
-    transcribing: 'Writing it down …',
     site: (host: string) => `On ${host}`,
     empty: 'Nothing waits. What you dictate is shown here until it stands where it should.',
     options: 'Options',

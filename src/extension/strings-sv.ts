@@ -6,11 +6,7 @@ export const SWEDISH = {
   },
   popup: {
     start: 'Diktera',
-    stop: 'Klar',
     help: 'Klicka i ett textfält på sidan och tryck på mikrofonen, eller på F9. Härifrån dikterar du utan textfält: texten hamnar i listan nedan.',
-    opening: 'Mikrofonen öppnas …',
-    recording: 'Spelar in',
-    transcribing: 'Skriver ned …',
     site: (host: string) => `På ${host}`,
     empty: 'Inget väntar. Det du dikterar visas här tills det står där det ska.',
     options: 'Alternativ',

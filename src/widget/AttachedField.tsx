@@ -174,7 +174,7 @@ export function createToolsHost(field: HTMLElement, { shadow = 'open', keys }: T
   element.translate = false;
   const root = element.attachShadow({ mode: shadow });
   sheet ??= readSheet();
-  root.adoptedStyleSheets = [sheet, readUnlikeSheet()];
+  root.adoptedStyleSheets = [sheet, readUnlikeSheet(shadow === 'closed')];
   const inside = document.createElement('div');
   inside.className = 'attached';
   root.append(inside);
@@ -200,9 +200,11 @@ export function createToolsHost(field: HTMLElement, { shadow = 'open', keys }: T
  * A sheet that no other tree has. Of trees with the same styles WebKit asks media queries once, and
  * not again when the window has changed while there was none: what came next was drawn for a wide one.
  */
-function readUnlikeSheet(): CSSStyleSheet {
+function readUnlikeSheet(isClosed: boolean): CSSStyleSheet {
   const created = new CSSStyleSheet();
-  created.replaceSync(`.tree-${trees++} { order: 0 }`);
+  // A page that does not know of the tools does not get to hide them.
+  const seen = isClosed ? ' :host { display: contents !important }' : '';
+  created.replaceSync(`.tree-${trees++} { order: 0 }${seen}`);
   return created;
 }
 
