@@ -13,6 +13,7 @@ import {
   type Snapshot,
 } from '../core/session/snapshot.ts';
 import { newId } from '../platform/ids.ts';
+import { stateOfText } from '../widget/insertions.ts';
 import { ask, DICTATION_PORT } from './messages.ts';
 import { connectCalls, type FarFunction } from './port-calls.ts';
 import type { SnapshotChange } from './serve-dictation.ts';
@@ -78,7 +79,8 @@ export function createDistantDictation(ports: {
       hear: (value) => hear(value as SnapshotChange),
       onEnd: recover,
     });
-    if (begun.size > 0) void calls.call('know', [...begun]).catch(() => {});
+    // Answered by all there is to know of these.
+    void calls.call('know', [...begun]).catch(() => {});
     return calls;
   }
 
@@ -111,14 +113,32 @@ export function createDistantDictation(ports: {
       ports.onCutOff();
       return;
     }
-    for (const [, deliver] of left) void leaveToQueue(deliver);
+    for (const [id, deliver] of left) void deliverLater(id, deliver);
     if (left.length > 0) void connected().catch(() => {});
   }
 
-  /** Has the place kept: the recovered text is taken out of the queue into it. */
-  async function leaveToQueue(deliver: NonNullable<StartOptions['deliver']>): Promise<void> {
-    const nothing = { text: '', failedChunks: 1, chunksToReview: 0 };
-    await deliver(nothing, AbortSignal.abort());
+  /** Brings the recovered text to its place, unless somebody has taken it out of the list. */
+  async function deliverLater(
+    id: string,
+    deliver: NonNullable<StartOptions['deliver']>,
+  ): Promise<void> {
+    const isThere = await new Promise<boolean>((resolve) => {
+      const look = (): void => {
+        const state = stateOfText(dictation, id);
+        if (state !== 'ready' && state !== 'none') return;
+        stop();
+        resolve(state === 'ready');
+      };
+      const stop = dictation.subscribe(look);
+      look();
+    });
+    const whole = { failedChunks: 0, chunksToReview: 0 };
+    // Of nothing there is nothing to insert: the place is given up.
+    if (!isThere) await deliver({ ...whole, text: '' }, new AbortController().signal);
+    else
+      await dictation.takeText(id, async (text, withdrawn) =>
+        deliver({ ...whole, text }, withdrawn),
+      );
   }
 
   async function call<Answer>(name: string, ...args: readonly unknown[]): Promise<Answer> {

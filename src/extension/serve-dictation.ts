@@ -165,7 +165,10 @@ export function createDictationServer(dictation: Dictation) {
       return done;
     }
 
-    const stopWatching = dictation.subscribe(tell);
+    // Not before it is known what was begun there: that would look as if it were gone.
+    const stopWatching = dictation.subscribe(() => {
+      if (seen) tell();
+    });
     const calls = connectCalls(port, {
       handle,
       hear: () => {},
@@ -179,7 +182,6 @@ export function createDictationServer(dictation: Dictation) {
         void dictation.stop();
       },
     });
-    tell();
   }
 
   return { serve, startWithoutField, isServing: () => ports.size > 0 };

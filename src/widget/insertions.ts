@@ -136,7 +136,7 @@ export async function insertLater(
 }
 
 /** A dictation's text is on its way to the queue, there whole or in part, or gone. */
-function stateOfText(
+export function stateOfText(
   dictation: Dictation,
   dictationId: string,
 ): 'coming' | 'ready' | 'parts' | 'none' {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium, type Frame, type Page, type Worker } from 'playwright';
@@ -65,11 +65,40 @@ export async function openExtensionBrowser(options: Options) {
       await own.goto(`chrome-extension://${EXTENSION_ID}/${name}.html`);
       return own;
     },
+    /** Ends the service worker, as Chrome does after half a minute without work. */
+    async endBackground(): Promise<void> {
+      const own = await this.openOwn('options');
+      const devTools = await context.newCDPSession(own);
+      const ended = (await background()).waitForEvent('close');
+      await devTools.send('ServiceWorker.enable');
+      await devTools.send('ServiceWorker.stopAllWorkers');
+      await ended;
+      await own.close();
+    },
+    /** Kills the browser, as a power cut does. */
+    async kill(): Promise<void> {
+      const closed = context.waitForEvent('close');
+      for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+        const command = readCommand(name);
+        const isIt = command.includes(`--user-data-dir=${profile}`) && !command.includes('--type=');
+        if (isIt) process.kill(Number(name), 'SIGKILL');
+      }
+      await closed;
+    },
     async close(): Promise<void> {
       await context.close();
       if (options.profile === undefined) rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+/** A process that has just ended has none. */
+function readCommand(processId: string): string {
+  try {
+    return readFileSync(`/proc/${processId}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Diktera's tools beside a frame's fields: their tree is closed, so that only DevTools see in. */
