@@ -33,6 +33,21 @@ export function isCutOff(): boolean {
   return chrome.runtime?.id === undefined;
 }
 
+/** By then a script knows that it is cut off, and this often it is asked. */
+const CUT_OFF_MS = 500;
+
+/** The answer; rejects when the extension is gone, which answers nothing any more. */
+function unlessCutOff<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const timer = setInterval(() => {
+      if (!isCutOff()) return;
+      clearInterval(timer);
+      reject(new DikteraError('disposed', 'The extension is gone'));
+    }, CUT_OFF_MS);
+    void answer.then(resolve, reject).finally(() => clearInterval(timer));
+  });
+}
+
 /**
  * The dictation of the offscreen document. It is started, and this is connected to it, by the first
  * command. If it goes, the next one takes its place: what was being dictated here is recovered from
@@ -71,7 +86,7 @@ export function createDistantDictation(ports: {
   }
 
   async function open(): Promise<Calls> {
-    await ask<'wake'>({ kind: 'wake' });
+    await unlessCutOff(ask<'wake'>({ kind: 'wake' }));
     const calls = connectCalls(chrome.runtime.connect({ name: DICTATION_PORT }), {
       handle: () => {
         throw new DikteraError('bad-option', 'Nothing can be asked for here');
@@ -109,10 +124,10 @@ export function createDistantDictation(ports: {
       notices: left.length === 0 ? notices : [...notices.filter(isAnother), notice],
     };
     show();
-    if (isCutOff()) {
-      ports.onCutOff();
-      return;
-    }
+    // The port ends a moment before the script is cut off.
+    setTimeout(() => {
+      if (isCutOff()) ports.onCutOff();
+    }, CUT_OFF_MS);
     for (const [id, deliver] of left) void deliverLater(id, deliver);
     if (left.length > 0) void connected().catch(() => {});
   }

@@ -134,15 +134,18 @@ test('the offscreen document is closed in mid-sentence: what was said comes to i
   await end(tools);
 });
 
-test('the extension is reloaded in mid-sentence: the text waits in the list', async () => {
+test('the extension goes in mid-sentence: its tools go, and the next one has the text', async () => {
   await open();
   const tools = await speak();
+  const { profile } = browser;
   const worker = await browser.background();
+  // Chromium does not load it again where it was loaded by the command line.
   await worker
     .evaluate(() => (chrome.runtime as unknown as { reload(): void }).reload())
     .catch(() => {});
-  await until(async () => (await tools.count()) === 0, 20_000);
-  await browser.page.reload();
+  await until(async () => (await tools.count()) === 0);
+  await browser.kill();
+  await open({ profile });
   await expectInList();
 });
 

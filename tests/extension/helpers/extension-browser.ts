@@ -69,7 +69,12 @@ export async function openExtensionBrowser(options: Options) {
     async endBackground(): Promise<void> {
       const own = await this.openOwn('options');
       const devTools = await context.newCDPSession(own);
-      const ended = (await background()).waitForEvent('close');
+      const ended = new Promise<void>((done) => {
+        devTools.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+          const isEnded = versions.some(({ runningStatus }) => runningStatus === 'stopped');
+          if (isEnded) done();
+        });
+      });
       await devTools.send('ServiceWorker.enable');
       await devTools.send('ServiceWorker.stopAllWorkers');
       await ended;
