@@ -20,7 +20,7 @@ import {
 } from '../catalogue/states.ts';
 import { button } from '../helpers/dictation-field.tsx';
 import { KINDS, mount, mountKind, textOf } from '../helpers/editable-elements.ts';
-import { inChromium } from '../helpers/engine.ts';
+import { exceptWebKit } from '../helpers/engine.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
 import { pasteEvent } from '../helpers/paste-event.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
@@ -43,6 +43,18 @@ async function seenTools(within: ParentNode = document): Promise<ShadowRoot> {
   const isSeen = () => toolbarIn(tools(within)[0])?.checkVisibility({ visibilityProperty: true });
   await expect.poll(isSeen).toBe(true);
   return tools(within)[0]!;
+}
+
+/** The toolbar moves when a button of another width comes, and a press meant for it would miss. */
+async function untilStill(element: () => HTMLElement): Promise<void> {
+  let before = '';
+  await expect
+    .poll(() => {
+      const last = before;
+      before = JSON.stringify(element().getBoundingClientRect());
+      return before === last;
+    })
+    .toBe(true);
 }
 
 function attach(element: HTMLElement, options: AttachOptions = {}) {
@@ -484,8 +496,8 @@ describe('what waits can be had without a list of the page', () => {
     expect(document.activeElement).toBe(element);
   });
 
-  inChromium(
-    'what was dictated is there too, also when nothing waits, and is inserted at the caret (WebKitGTK: a shadow root made after the window grew has the media queries of before; Firefox: the toolbar goes with its focused button)',
+  exceptWebKit(
+    'what was dictated is there too, also when nothing waits, and is inserted at the caret (WebKitGTK: a shadow root made after the window grew has the media queries of before)',
     async () => {
       await page.viewport(1_000, 800);
       const dictation = createFakeDictation();
@@ -518,6 +530,8 @@ describe('what waits can be had without a list of the page', () => {
       dictation.setQueue([makeQueueItem({ dictationId: 'förut', state: TEXT })]);
       await expect.poll(() => waitingIn(root)).not.toBeNull();
       expect(opener()).toBeNull();
+      await expect.poll(() => toolbarIn(root)!.contains(root.activeElement)).toBe(true);
+      await untilStill(() => waitingIn(root)!);
       await userEvent.click(waitingIn(root)!);
       await expect.poll(() => panelIn(root)?.querySelector('.recent li')).toBeTruthy();
       expect(panelIn(root)!.querySelectorAll('.waiting li')).toHaveLength(1);
