@@ -77,7 +77,7 @@ export function createTextSurface(element: HTMLElement): TextSurface {
   const type = element.localName === 'input' && 'type' in element ? ` type="${element.type}"` : '';
   throw new DikteraError(
     'bad-option',
-    `Text can't be dictated into <${element.localName}${type}>: give a textarea, an input of type text, search, tel or url, or an element with contenteditable`,
+    `Text can't be dictated into <${element.localName}${type}>: see canDictate`,
   );
 }
 

@@ -58,27 +58,25 @@ export function usePushToTalkKey(setup: KeySetup): void {
       }
     };
 
-    source.addEventListener(
-      'keydown',
-      (event) => {
-        if (event.defaultPrevented || event.isComposing) return;
-        const asked = askedBy(event, latest(), downAtMs !== null);
-        if (asked === null) return;
-        event.preventDefault();
-        if (event.repeat || (asked === 'talk' && downAtMs !== null)) return;
-        const { stop, cancel } = latest();
-        ({ talk: () => talk(event), end: stop, cancel })[asked]();
-      },
-      // Before anything in the page can take away what the key was pressed in.
-      { signal, capture: true },
-    );
-    source.addEventListener(
-      'keyup',
-      (event) => {
-        if (event.key === latest().pushToTalkKey) release(event);
-      },
-      { signal },
-    );
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const { isRecording, stop, cancel } = latest();
+      // Whoever records is asked first: else another set-up of the page would begin beside it.
+      if (event.currentTarget === window && !isRecording) return;
+      const asked = askedBy(event, latest(), downAtMs !== null);
+      if (asked === null) return;
+      event.preventDefault();
+      if (event.repeat || (asked === 'talk' && downAtMs !== null)) return;
+      ({ talk: () => talk(event), end: stop, cancel })[asked]();
+    };
+    const lift = (event: KeyboardEvent): void => {
+      if (event.key === latest().pushToTalkKey) release(event);
+    };
+    // Before anything in the page can take away what the key was pressed in.
+    const early = { signal, capture: true };
+    source.addEventListener('keydown', press, early);
+    if (!keys) window.addEventListener('keydown', press, early);
+    source.addEventListener('keyup', lift, early);
     // The key's release would not be seen any more, and the microphone would stay open.
     window.addEventListener('blur', release, { signal });
     return () => listening.abort();

@@ -643,6 +643,20 @@ test('a start while another field is spoken into is refused by the dictation, wh
   expect(await second.start(), 'detached').toEqual({ ok: false, reason: 'disposed' });
 });
 
+test('a key pressed while another set-up of the page records ends that, and begins nothing', async () => {
+  const [first, spoken] = [mountKind('textarea'), mountKind('textarea')];
+  const [idle, recording] = [attach(first).dictation, attach(spoken).dictation];
+  expect(idle).not.toBe(recording);
+  await userEvent.click(spoken);
+  await tapKey('F9');
+  await expect.poll(() => phaseOf(recording)).toBe('recording');
+  await userEvent.click(first);
+  await tapKey('F9');
+  await expect.poll(() => recording.calls.at(-1)).toBe('stop');
+  expect(idle.started).toEqual([]);
+  expect(recording.started).toHaveLength(1);
+});
+
 test('an adapter alone says that one may dictate: its element need not be editable', async () => {
   const element = mount('<div tabindex="0">An editor that draws by itself</div>');
   const put: string[] = [];
