@@ -52,3 +52,12 @@ test('after that it lies in the bin, from where it comes back too, and nothing w
   await expect.poll(() => row.innerText()).toContain('Det som sades.');
   expect(await dictation.text()).toBe('Förut.');
 });
+
+test('a page that goes before that leaves nothing that waits: the next one has it in its bin', async () => {
+  const { page, dictation } = await speakAndCancel();
+  await page.reload();
+  await page.getByRole('button', { name: 'Dikteringar' }).click();
+  await page.locator('.bin-line button').waitFor({ timeout: 30_000 });
+  expect(await page.locator('.waiting-badge, .waiting li').count()).toBe(0);
+  expect(await dictation.text()).toBe('Förut.');
+});
