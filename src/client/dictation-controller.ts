@@ -228,7 +228,6 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     const cancelTimer = ports.clock.after(UNDO_CANCEL_MS, () => void throwAwayCancelled());
     cancelled = { left, decide, cancelTimer };
     store.cancel(left.id);
-    connection.tell((api) => api.cancelled(left.id, true));
   };
 
   const decideCancelled = (isWanted: boolean): RunningDictation | null => {
@@ -371,8 +370,7 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     stop: async () => (session ? session.end(true) : null),
     cancel,
     undoCancel() {
-      const back = decideCancelled(true);
-      if (back) connection.tell((api) => api.cancelled(back.id, false));
+      decideCancelled(true);
     },
     stopWaiting() {
       if (session?.isEnding()) void session.stopWaiting();

@@ -56,6 +56,9 @@ const STOP_MS = 20_000;
  */
 const DEAF_WITHIN_MS = 6_000;
 
+/** Storage that failed is asked again so often. */
+const MARK_AGAIN_MS = 5_000;
+
 const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
 
 const EMPTY_RESULT: DictationResult = { text: '', failedChunks: 0, chunksToReview: 0 };
@@ -118,13 +121,14 @@ export function createRunningDictation(ports: RunningPorts) {
     log.error('No worker can go on with the recording', refusal);
     void end(false);
   });
-  /** Lets other tabs have what is left of it. */
-  const releaseLock = holdOpen(id);
+  const unlock = holdOpen(id);
   /** Its live pieces on their way into the page. */
   const pieces = deliverPiece ? inbox.insertPieces(id, deliverPiece) : NO_PIECES;
   let capture: CaptureHandle<MessagePort> | null = null;
   /** Set when it is cancelled; fulfilled with true if its text is wanted after all. */
   let fate: Deferred<boolean> | null = null;
+  /** The journal does not say any more that it is cancelled. */
+  const unmarked = createDeferred();
   const deliver = ports.deliver && holdingBack(ports.deliver);
   let stage: Stage = 'open';
   const waiting: { readonly stage: Stage; readonly resolve: () => void }[] = [];
@@ -144,6 +148,32 @@ export function createRunningDictation(ports: RunningPorts) {
     if (isAt(next)) return;
     stage = next;
     for (const each of waiting) if (isAt(each.stage)) each.resolve();
+  }
+
+  /**
+   * Lets other tabs have what is left of it. They throw away what the journal calls cancelled: not
+   * before that is decided, and not what is wanted after all.
+   */
+  async function releaseLock(): Promise<void> {
+    if (fate && (await fate.promise)) await unmarked.promise;
+    await unlock();
+  }
+
+  /** Has the journal say that it is cancelled, for whoever finds it when this page is gone, or not. */
+  async function mark(isCancelled: boolean): Promise<boolean> {
+    const { api, call } = connection.worker();
+    return call(api.cancelled(id, isCancelled)).then(
+      () => true,
+      (error: unknown) => {
+        log.error('The journal could not be told of a cancel', error);
+        return false;
+      },
+    );
+  }
+
+  async function unmark(): Promise<void> {
+    while (!gone.aborted && !(await mark(false))) await sleep(clock, MARK_AGAIN_MS, gone);
+    unmarked.resolve();
   }
 
   /** What is thrown away counts as delivered: nothing of it is to wait for anybody. */
@@ -186,10 +216,15 @@ export function createRunningDictation(ports: RunningPorts) {
      * false throws it away.
      */
     cancel(): (isWanted: boolean) => void {
-      fate = createDeferred<boolean>();
+      const decided = createDeferred<boolean>();
+      fate = decided;
       void pieces.close();
+      void mark(true);
       void end(false);
-      return fate.resolve;
+      return (isWanted) => {
+        if (isWanted) void unmark();
+        decided.resolve(isWanted);
+      };
     },
     /** The next one is wanted: this one waits for nothing more, and its text may come late. */
     hurry() {

@@ -67,6 +67,9 @@ const CANCELLED = 'cancelled';
 /** What is cancelled is over, and in the bin, by then: 10 s to undo it, 5 s to end, 2 s to delete. */
 const THROWN_AWAY_MS = 17_000;
 
+/** The journal knows that a cancel was undone. */
+const UNMARKED_MS = 1_000;
+
 /** A microphone that is being opened is closed as soon as it is there. */
 const DEAF_AFTER_MS = 1_000;
 
@@ -255,11 +258,14 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     tab.dictation.undoCancel();
     if (dictationId === null || !cancelled.delete(dictationId)) return;
     tell(`  ${dictationId} is had back`);
-    // What has died since may have taken it along.
-    if (ports.isDisturbed(tab)) return;
-    for (const spoken of spokenIn(dictationId)) {
-      if (spoken.mayBeLost === CANCELLED) spoken.mayBeLost = null;
-    }
+    // A page that goes at once may leave it cancelled.
+    scheduler.after(UNMARKED_MS, { realm: tab.page }, () => {
+      // What has died since may have taken it along.
+      if (ports.isDisturbed(tab) || !ports.isStorageWhole()) return;
+      for (const spoken of spokenIn(dictationId)) {
+        if (spoken.mayBeLost === CANCELLED) spoken.mayBeLost = null;
+      }
+    });
   }
 
   return {
