@@ -280,8 +280,9 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     /** Number of pieces when the last one was refused. */
     let refusedAt = 0;
 
+    // What stands in the page is known here: a worker that took over may have it as delivered only.
     const stepTo = ({ texts }: Pick<Pieces, 'texts'>): PieceStep =>
-      nextStep(insertions, new Map([...said, ...texts]));
+      nextStep(insertions, new Map([...texts, ...said]));
 
     function conclude({ chunks, texts }: Pieces, step: PieceStep, verdict: DeliveryVerdict): void {
       if (verdict === false) return;

@@ -382,7 +382,9 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     return {
       live: true,
       ...how,
-      async deliverPiece(text, withdrawn) {
+      async deliverPiece(text, withdrawn, surplus = 0) {
+        // Nobody says that it be taken back.
+        if (surplus > 0) wrongs.push(`${surplus} insertions were taken out of the field`);
         const becomes = pieces[came % pieces.length] ?? 'in';
         came += 1;
         count(`piece ${becomes}`);
