@@ -464,3 +464,25 @@ test('a cancel and a stop close the microphone before any worker has begun', asy
     expect(wrongs).toEqual([]);
   }
 });
+
+test('a worker that takes over has nothing taken out of the field', async () => {
+  const { wrongs, words } = await runStory({
+    seed: 1_387,
+    knowsAudio: false,
+    chunkMs: 2_000,
+    events: [
+      { kind: 'open', tab: 0, atMs: 0 },
+      {
+        kind: 'start',
+        tab: 0,
+        speech: 550_253_994,
+        insertion: 'in-late',
+        live: { insert: 'at-pause', livePreview: true, pieces: ['altered', 'in', 'in', 'in'] },
+        atMs: 4_976,
+      },
+      { kind: 'kill-worker', tab: 0, atMs: 7_781 },
+    ],
+  });
+  expect(words).toBeGreaterThan(20);
+  expect(wrongs).toEqual([]);
+});
