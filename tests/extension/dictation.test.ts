@@ -44,3 +44,57 @@ test('a text area of a page that forbids scripts, styles, connections and the mi
   const text = await page.getByRole('textbox').inputValue();
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
 });
+
+/** Presses the command's keys, which no driver can: they are the browser's. */
+async function pressCommand(): Promise<void> {
+  const worker = await browser!.background();
+  await worker.evaluate(async () => {
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    const event = chrome.commands.onCommand as unknown as {
+      dispatch(command: string, tab: chrome.tabs.Tab | undefined): void;
+    };
+    event.dispatch('dictate', tab);
+  });
+}
+
+test('the command begins and ends in the field that has the focus', async () => {
+  browser = await openExtensionBrowser({ serverUrl: inject('extensionServerUrl') });
+  const { page, context } = browser;
+  await page.goto(`${site.url}/strict`);
+  await page.bringToFront();
+  await page.getByRole('textbox').focus();
+  await pressCommand();
+  const tools = await toolsIn(context, page);
+  await tools.untilRecorded(SPOKEN_SECONDS);
+  await pressCommand();
+  await tools.untilOver();
+  const text = await page.getByRole('textbox').inputValue();
+  expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
+});
+
+test('without a field the text waits in the popup, and goes into the field that had the focus last', async () => {
+  browser = await openExtensionBrowser({ serverUrl: inject('extensionServerUrl') });
+  const { page } = browser;
+  await page.goto(`${site.url}/strict`);
+  await page.bringToFront();
+  await page.getByRole('textbox').click();
+  const popup = await browser.openOwn('popup');
+  await popup.getByRole('button', { name: 'Dictate' }).click();
+  const time = popup.locator('.recording-time');
+  const seconds = async () => Number((await time.getAttribute('datetime'))?.slice(2, -1));
+  await expect.poll(seconds, { timeout: 30_000 }).toBeGreaterThanOrEqual(SPOKEN_SECONDS);
+  await popup.getByRole('button', { name: 'Done' }).click();
+  const words = popup.locator('.dictations .waiting .dictation-words');
+  await expect.poll(() => words.innerText(), { timeout: 30_000 }).toMatch(/\w+ \w+ \w+/);
+  const text = await words.innerText();
+  expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
+  // Here the popup is a tab, and in front itself: what it asks the tab behind it is asked for it.
+  await page.bringToFront();
+  const worker = await browser.background();
+  const verdict = await worker.evaluate(async (given) => {
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    return chrome.tabs.sendMessage(tab?.id ?? 0, { kind: 'insert', text: given });
+  }, text);
+  expect(verdict).toBe(true);
+  expect((await page.getByRole('textbox').inputValue()).trim()).toBe(text);
+});
