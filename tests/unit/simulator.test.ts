@@ -467,9 +467,7 @@ test('a cancel and a stop close the microphone before any worker has begun', asy
 
 test('a worker that takes over has nothing taken out of the field', async () => {
   const { wrongs, words } = await runStory({
-    seed: 1_387,
-    knowsAudio: false,
-    chunkMs: 2_000,
+    ...makeStory(1_387),
     events: [
       { kind: 'open', tab: 0, atMs: 0 },
       {
@@ -478,9 +476,9 @@ test('a worker that takes over has nothing taken out of the field', async () => 
         speech: 550_253_994,
         insertion: 'in-late',
         live: { insert: 'at-pause', livePreview: true, pieces: ['altered', 'in', 'in', 'in'] },
-        atMs: 4_976,
+        atMs: 4_976.288_920_082_152,
       },
-      { kind: 'kill-worker', tab: 0, atMs: 7_781 },
+      { kind: 'kill-worker', tab: 0, atMs: 7_781.115_002_908_19 },
     ],
   });
   expect(words).toBeGreaterThan(20);
