@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createDistantDictation } from '../../src/extension/distant-dictation.ts';
+import { createDictationServer } from '../../src/extension/serve-dictation.ts';
+import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
+import { makeQueueItem } from '../helpers/queue-items.ts';
+import { until } from '../helpers/until.ts';
+
+const ID = 'abcdefghijklmnopabcdefghijklmnop';
+const OWN = `chrome-extension://${ID}`;
+const PAGE = 'https://mail.example.com';
+
+type Handler = (...args: never[]) => void;
+
+/** One end of a port, which carries JSON as Chrome's do. */
+function createEnd() {
+  const messages = new Set<Handler>();
+  const ends = new Set<Handler>();
+  const list = (all: Set<Handler>) => ({
+    addListener: (each: Handler) => void all.add(each),
+    removeListener: (each: Handler) => void all.delete(each),
+  });
+  return { messages, ends, onMessage: list(messages), onDisconnect: list(ends) };
+}
+
+let dictation: FakeDictation;
+let server: ReturnType<typeof createDictationServer>;
+/** Ends the ports that are open, as an offscreen document or a page that goes does. */
+let cuts: (() => void)[] = [];
+
+/** Connects whoever asks next as a page of this origin. */
+function connectAs(origin: string): void {
+  const connect = () => {
+    const [here, there] = [createEnd(), createEnd()];
+    const port = (own: typeof here, other: typeof here) => ({
+      ...own,
+      name: 'dictation',
+      sender: { id: ID, origin },
+      postMessage(message: unknown) {
+        const text = JSON.stringify(message);
+        queueMicrotask(() => {
+          for (const hear of other.messages) hear(JSON.parse(text) as never);
+        });
+      },
+      disconnect() {},
+    });
+    cuts.push(() => {
+      for (const end of [...here.ends, ...there.ends]) end();
+    });
+    server.serve(port(there, here) as unknown as chrome.runtime.Port);
+    return port(here, there);
+  };
+  vi.stubGlobal('chrome', { runtime: { id: ID, connect, sendMessage: async () => true } });
+}
+
+beforeEach(() => {
+  vi.stubGlobal('location', { origin: OWN });
+  dictation = createFakeDictation();
+  server = createDictationServer(dictation);
+  cuts = [];
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+async function connected(origin: string) {
+  connectAs(origin);
+  const distant = createDistantDictation({ onCutOff() {} });
+  distant.prepare();
+  await until(() => dictation.calls.includes('prepare'));
+  return distant;
+}
+
+const OTHERS = makeQueueItem({ dictationId: 'of another page' });
+
+test('a frame is not told of what was dictated elsewhere, and may not ask for it', async () => {
+  const distant = await connected(PAGE);
+  dictation.setQueue([OTHERS]);
+  dictation.setSession({
+    id: 'of another page',
+    phase: 'recording',
+    isRecording: true,
+    live: { finalText: 'secret', firm: '', tentative: '' },
+    transcriptions: new Map([[0, 'secret']]),
+  });
+  await until(() => distant.getSnapshot().session.isRecording);
+  const { session, queue } = distant.getSnapshot();
+  expect(session).toMatchObject({ live: null, transcriptions: new Map() });
+  expect(queue.items).toEqual([]);
+  await expect(distant.audio('of another page')).rejects.toThrow(/not begun here/);
+  await expect(distant.recordings.transcripts('of another page')).rejects.toThrow(/not begun here/);
+  await expect(distant.wipe()).rejects.toThrow(/not begun here/);
+  expect(await distant.takeText('of another page', async () => true)).toBe(false);
+  await distant.stop();
+  expect(dictation.calls).not.toContain('stop');
+});
+
+test('a page of the extension is told of all', async () => {
+  const distant = await connected(OWN);
+  dictation.setQueue([OTHERS]);
+  await until(() => distant.getSnapshot().queue.items.length === 1);
+  expect(await distant.audio('of another page')).toBeNull();
+});
+
+test('a recording is seen as starting at once, and its text is answered by what became of it', async () => {
+  const distant = await connected(PAGE);
+  const given: string[] = [];
+  const starting = distant.start({
+    deliver: async ({ text }) => {
+      given.push(text);
+      return 'altered' as const;
+    },
+  });
+  const { id, phase } = distant.getSnapshot().session;
+  expect(phase).toBe('starting');
+  expect(id).toMatch(/^[0-9a-f]{32}$/);
+  expect((await starting).ok).toBe(true);
+  expect(dictation.started[0]?.id).toBe(id);
+  void dictation.stop();
+  expect(await dictation.deliver('spoken words')).toBe('altered');
+  expect(given).toEqual(['spoken words']);
+});
+
+test('a page that goes while it records: the recording ends, and nobody takes its text', async () => {
+  const distant = await connected(PAGE);
+  await distant.start({ deliver: () => new Promise(() => {}) });
+  for (const cut of cuts) cut();
+  await until(() => dictation.calls.includes('stop'));
+  expect(await dictation.deliver('spoken words')).toBe(false);
+});
