@@ -1,5 +1,6 @@
 // What an adapter of an editor is made of: an `EditableField` of one's own, for `attachDictation`.
 
+export type { WrittenSnippet } from './core/written-snippet.ts';
 export { contentEditableCaretRect } from './field/caret-rect.ts';
 export type {
   EditableField,

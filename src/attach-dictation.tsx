@@ -4,6 +4,7 @@ import type { EditableField } from './field/editable-field.ts';
 import { type AttachWays, attach } from './widget/attach.tsx';
 import { CHOICE_NAMES, type DictationChoices, type InterfaceLanguage } from './widget/options.ts';
 
+export type { WrittenSnippet } from './core/written-snippet.ts';
 export type {
   FieldPlace,
   InsertOptions,

@@ -57,15 +57,15 @@ const FIT_PATIENCE_MS = 1_000;
 let fitting: Promise<FitToPlace | null> | null = null;
 
 /** The rule for capitals and full stops, fetched while somebody speaks; null without it. */
-async function fetchFit(spacing: Spacing): Promise<FitToPlace | null> {
-  if (spacing !== 'smart') return null;
-  fitting ??= import('../core/text/fit-to-place.ts').then(
-    (rule) => rule.fitToPlace,
-    () => {
-      fitting = null;
-      return null;
-    },
-  );
+async function fetchRule(
+  spacing: Spacing,
+  snippets: InsertOptions['snippets'] = [],
+): Promise<FitToPlace | null> {
+  if (spacing !== 'smart' && snippets.length === 0) return null;
+  fitting ??= import('../core/text/fit-to-place.ts').catch(() => {
+    fitting = null;
+    return null;
+  });
   const patience = new Promise<null>((resolve) => setTimeout(resolve, FIT_PATIENCE_MS, null));
   return Promise.race([fitting, patience]);
 }
@@ -97,8 +97,8 @@ function createSurfaceField(
     options: InsertOptions,
     pieces?: InsertPorts['pieces'],
   ): Promise<InsertOutcome> {
-    const { spacing = 'spec', withdrawn } = options;
-    const fitWords = await fetchFit(spacing);
+    const { spacing = 'spec', withdrawn, snippets = [] } = options;
+    const rule = await fetchRule(spacing, snippets);
     await untilSlateDrew(element);
     const untilMs = performance.now() + compositionMs;
     while (composition.isComposing()) {
@@ -110,7 +110,7 @@ function createSurfaceField(
     if (withdrawn?.aborted) return { kind: 'deferred' };
     if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
     const signals = withdrawn ? [gone.signal, withdrawn] : [gone.signal];
-    const ports = { surface, cursors, spacing, fitWords, turn: { turnMs, signals } };
+    const ports = { surface, cursors, spacing, rule, snippets, turn: { turnMs, signals } };
     return insertAtCursor(pieces ? { ...ports, pieces } : ports, text, cursor);
   }
 
@@ -132,7 +132,7 @@ function createSurfaceField(
     saveCursor(isEndWanted = false, spacing = 'spec') {
       if (gone.signal.aborted || !element.isConnected) return null;
       // Fetched with the first text, that would come behind the end of the recording.
-      void fetchFit(spacing);
+      void fetchRule(spacing);
       const selection = surface.lastSelection();
       if (selection) return cursors.save(selection);
       const end = surface.readText().length;

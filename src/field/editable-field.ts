@@ -1,10 +1,16 @@
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
+import type { WrittenSnippet } from '../core/written-snippet.ts';
 import type { Spacing } from './insertion-text.ts';
 import type { SavedCursor } from './saved-cursors.ts';
 
 export type InsertOptions = {
   /** The blanks around the text. @default 'spec' */
   readonly spacing?: Spacing;
+  /**
+   * What snippets wrote of it, to the letter: none of it is changed to fit the place, and a caret at
+   * the very place ends up where one of them wants it. @default none
+   */
+  readonly snippets?: readonly WrittenSnippet[] | undefined;
   /**
    * Aborted, the text is offered elsewhere: one that is not in yet is `deferred` and does not go in
    * with this call any more, and what is in counts as what the page has made of it so far.

@@ -14,7 +14,7 @@ import {
 import type { TextSelection, TextSurface } from './text-surface.ts';
 import { typeText } from './type-text.ts';
 
-export type InsertPorts = Required<Pick<InsertionRules, 'spacing' | 'fitWords'>> & {
+export type InsertPorts = Required<Pick<InsertionRules, 'spacing' | 'rule' | 'snippets'>> & {
   readonly surface: TextSurface;
   readonly cursors: SavedCursors;
   readonly turn: PageTurn;
@@ -38,7 +38,7 @@ export type PlacedPiece = {
  * The element must be in the document.
  */
 export async function insertAtCursor(
-  { surface, cursors, spacing, fitWords, turn, pieces }: InsertPorts,
+  { surface, cursors, spacing, rule, snippets, turn, pieces }: InsertPorts,
   text: string,
   cursor: SavedCursor | null,
 ): Promise<InsertOutcome> {
@@ -51,8 +51,8 @@ export async function insertAtCursor(
   const now = surface.readText();
   const around = { before: now.slice(0, place.start), after: now.slice(place.end) };
   const { isMultiline, element } = surface;
-  const whole = withStop(text, pieces?.owedAt(place.start) ?? '');
-  const rules = { spacing, fitWords, isMultiline, ...placeRulesOf(element) };
+  const whole = withStop(text, pieces?.owedAt(place.start));
+  const rules = { spacing, rule, snippets, isMultiline, ...placeRulesOf(element) };
   const { text: fitted, behind, owed } = insertionText(whole, around, rules);
   if (fitted === '') return { kind: 'empty' };
   const lengthAfter = around.before.length + fitted.length + around.after.length;
@@ -60,9 +60,10 @@ export async function insertAtCursor(
 
   const replaced = now.slice(place.start, place.end);
   if (replaced !== fitted) {
-    const put = insertFitted({ surface, cursors }, fitted, cursor, { ...place, behind });
+    const tail = rule?.unitsBehindCaret(fitted, snippets) ?? behind;
+    const put = insertFitted({ surface, cursors }, fitted, cursor, { ...place, tail });
     if (put === null) return { kind: 'deferred' };
-    if (put.edit === null) await keepFromEditor(surface, put.users, { ...place, behind }, now);
+    if (put.edit === null) await keepFromEditor(surface, put.users, { ...place, tail }, now);
     const end = surface.readText().length - around.after.length;
     fate.put({ start: place.start, end, behind }, { replaced, owed });
     const placed = followPlacedText({ ...around, replaced, text: fitted });
@@ -79,7 +80,7 @@ export async function insertAtCursor(
 }
 
 /** The text behind the full stop that the piece before it lacks. */
-function withStop(text: string, owed: string): string {
+function withStop(text: string, owed = ''): string {
   if (owed === '' || /^\s*[.,;:!?…]/.test(text)) return text;
   return /^\s/.test(text) ? owed + text : `${owed} ${text}`;
 }
@@ -99,12 +100,15 @@ function isOutOfReach(surface: TextSurface, place: CursorPlace): boolean {
 }
 
 /** A cursor's place, and how much of what goes in there the caret stands before when it is in. */
-type PlaceFilled = CursorPlace & { readonly behind: number };
+type PlaceFilled = CursorPlace & { readonly tail: number };
 
 /** Handles the saved cursor of a text that goes in. */
 type CursorFate = {
   /** The text stands there, and the page has not had its turn yet. */
-  put(place: PlaceFilled, piece: Pick<PlacedPiece, 'replaced' | 'owed'>): void;
+  put(
+    place: CursorPlace & { readonly behind: number },
+    piece: Pick<PlacedPiece, 'replaced' | 'owed'>,
+  ): void;
   refused(): void;
   /** The text is in; `end` is where it ends if it stood there before. */
   done(end: number): void;
@@ -208,7 +212,7 @@ function selectionAfter(
   if (users === null || edit === null) return users;
   const move = (offset: number) =>
     offset >= place.start && offset <= place.end
-      ? edit.start + edit.inserted - place.behind
+      ? edit.start + edit.inserted - place.tail
       : shiftOffset(offset, edit);
   return { anchor: move(users.anchor), focus: move(users.focus) };
 }
@@ -288,7 +292,7 @@ export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surf
       // From the last on, so that the places before it stay where they are.
       for (const { start, end, replaced } of joined().reverse()) {
         const cursor = cursors.save({ anchor: start, focus: end });
-        insertFitted({ surface, cursors }, replaced, cursor, { start, end, behind: 0 });
+        insertFitted({ surface, cursors }, replaced, cursor, { start, end, tail: 0 });
         cursor.release();
       }
       release();

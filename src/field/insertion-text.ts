@@ -22,8 +22,11 @@ type FittedText = {
 export type InsertionRules = PlaceRules & {
   readonly spacing: Spacing;
   readonly isMultiline: boolean;
-  /** With `smart`: fits capitals and full stops. @default blanks alone are fitted */
-  readonly fitWords?: FitToPlace | null;
+  /**
+   * With `smart`: fits capitals and full stops, and finds where snippets want the caret.
+   * @default blanks alone are fitted, and the caret stands behind the text
+   */
+  readonly rule?: FitToPlace | null;
 };
 
 /** Invisible characters that editors put at the ends of lines. */
@@ -55,7 +58,7 @@ export function insertionText(
   rules: InsertionRules,
 ): FittedText {
   const { before, after } = around;
-  const { spacing, isUnspaced = false, fitWords } = rules;
+  const { spacing, isUnspaced = false, rule } = rules;
   const lined = rules.isMultiline ? text : onOneLine(text);
   if (isNothing(lined)) return { text: '', behind: 0, owed: '' };
   if (spacing === 'spec') {
@@ -64,7 +67,7 @@ export function insertionText(
     return { text: fitNewlines(spaced, before, after), behind: 0, owed: '' };
   }
   const bare = fitNewlines(lined.replace(/^[^\S\n]+|[^\S\n]+$/gu, ''), before, after);
-  const { text: words, owed } = fitWords?.(bare, around, rules) ?? { text: bare, owed: '' };
+  const { text: words, owed } = rule?.fitToPlace(bare, around, rules) ?? { text: bare, owed: '' };
   const isParted = (left: string, right: string): boolean =>
     !(isUnspaced || ENDS_OPEN.test(left) || STARTS_CLOSED.test(right));
   const front = isParted(before.slice(-CONTEXT), words) ? ' ' : '';

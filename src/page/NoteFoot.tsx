@@ -73,7 +73,7 @@ function Microphone({ commands, field, pushToTalkKey, tabSound, phase }: Microph
   const { dictate, stop } = useStrings();
   const isListening = phase === 'recording' || phase === 'paused';
   const isOpening = phase === 'starting';
-  const start = (): void => commands.current?.start();
+  const start = (): void => void commands.current?.start();
   const end = (): void => void commands.current?.stop();
   const touch = usePushToTalkTouch({
     mayStart: !tabSound,

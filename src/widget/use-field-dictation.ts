@@ -79,6 +79,10 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     let standing: readonly string[] = [];
     let takenOut: readonly string[] = [];
 
+    const ruled = (): InsertOptions => {
+      const { snippets } = dictation.getSnapshot().session;
+      return { ...insertOptions, snippets };
+    };
     const deliver = async (
       result: DictationResult,
       withdrawn: AbortSignal,
@@ -87,14 +91,14 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
       // Thrown away, it is withdrawn from the first.
       const hadBack = withdrawn.aborted ? [] : takenOut;
       const text = [...hadBack, result.text].filter((part) => part !== '').join(' ');
-      const how = { ...insertOptions, withdrawn };
+      const how = { ...ruled(), withdrawn };
       const outcome = await (trail ? trail.insert(text, how) : field.insert(text, cursor, how));
       if (mayComeLater(outcome) && cursor !== null && dictationId !== null) {
         const isOffered = withdrawn.aborted;
         await insertLater(dictation, field, {
           dictationId,
           cursor,
-          options: insertOptions,
+          options: ruled(),
           isOffered,
           onOver: () => places.forget(cursor),
         });
@@ -116,7 +120,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
         standing = standing.slice(0, -surplus);
         return true;
       }
-      const verdict = verdictOf(await trail.insert(text, { ...insertOptions, withdrawn }));
+      const verdict = verdictOf(await trail.insert(text, { ...ruled(), withdrawn }));
       if (verdict !== false) standing = [...standing, text];
       return verdict;
     };

@@ -18,6 +18,8 @@ import { createFakeDictation } from '../helpers/fake-dictation.ts';
 
 const SMART = { spacing: 'smart' } as const;
 
+const STATUS = { text: 'AT: .\nCor: RR.', cursor: 4 };
+
 /** As `Ett [två] tre`: what is selected between brackets, or a caret as `|`. */
 async function mountSelected(kind: (typeof KINDS)[number], place: string, style = '') {
   const element = await mountTyped(kind, place.replace(/[[\]|]/g, ''), style);
@@ -202,4 +204,30 @@ test('a telephone number has no full stop', async () => {
   const field = fieldOf(element);
   await field.insert('070-123 45 67.', field.saveCursor(), SMART);
   expect(element.value).toBe('070-123 45 67');
+});
+
+describe.each(KINDS)('a snippet that wants the caret, in %s', (kind) => {
+  test.each(['smart', 'spec'] as const)(
+    '%s: the caret stands there, and all is to the letter',
+    async (spacing) => {
+      const field = fieldOf(await mountTyped(kind, 'Hon skrev'));
+      const outcome = await field.insert('AT: .\nCor: RR.', field.saveCursor(true), {
+        spacing,
+        snippets: [STATUS],
+      });
+      expect(outcome.kind).toBe('inserted');
+      await markCaret();
+      expect(field.text().replace(/\s+/g, ' ').trim()).toBe('Hon skrev AT: |. Cor: RR.');
+    },
+  );
+
+  test('of pieces each comes behind the one before, and the caret stays', async () => {
+    const field = fieldOf(await mountTyped(kind, ''));
+    const cursor = field.saveCursor(true);
+    const trail = cursor && field.trail?.(cursor);
+    await trail?.insert('AT: .', { ...SMART, snippets: [{ text: 'AT: .', cursor: 4 }] });
+    await trail?.insert('Bra.', { ...SMART, snippets: [{ text: 'AT: .', cursor: 4 }] });
+    await markCaret();
+    expect(field.text().trim()).toBe('AT: |. Bra.');
+  });
 });

@@ -36,7 +36,13 @@ const LISTS = {
 };
 const applyAll = createTextRules({ rules: ALL, ...LISTS });
 
-const PLAIN = { command: null, cursor: null, fixed: { start: false, end: false }, owed: '' };
+const PLAIN = {
+  command: null,
+  snippets: [],
+  cursor: null,
+  fixed: { start: false, end: false },
+  owed: '',
+};
 
 test.each([
   [

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { fitToPlace } from '../../src/core/text/fit-to-place.ts';
+import { fitToPlace, unitsBehindCaret } from '../../src/core/text/fit-to-place.ts';
 import { insertionText } from '../../src/field/insertion-text.ts';
 import { expectLinear } from '../helpers/expect-linear.ts';
 
-const SMART = { spacing: 'smart', isMultiline: true, fitWords: fitToPlace } as const;
+const SMART = {
+  spacing: 'smart',
+  isMultiline: true,
+  rule: { fitToPlace, unitsBehindCaret },
+} as const;
 const LINE = { ...SMART, isMultiline: false } as const;
 
 /** What stands there when a text has gone in at `|`, the caret as `|` in it. */
@@ -229,5 +233,50 @@ test('linear time, of the text and of what stands around it', () => {
   expectLinear(
     (text) => fitToPlace(`A${text}.`, { before: text, after: text }),
     ['a.', 'A', 'Aa ', "A'a", '. ', '(', ')', ' \u200b', 'kl. ', 't. '],
+  );
+});
+
+const STATUS = { text: 'AT: \nCor: RR.', cursor: 4 };
+const GREETING = { text: 'Med vänlig hälsning', cursor: null };
+
+test.each([
+  [
+    'a capital that a snippet wrote',
+    'Hon skrev',
+    'Med vänlig hälsning',
+    [GREETING],
+    'Med vänlig hälsning',
+  ],
+  ['another one', 'Hon skrev', 'Med vänlig hälsningen', [GREETING], 'med vänlig hälsningen'],
+  ['a full stop that a snippet wrote', 'Se:', 'AT: \nCor: RR.', [STATUS], 'AT: \nCor: RR.'],
+  ['without snippets', 'Hon skrev', 'Med vänlig hälsning', [], 'med vänlig hälsning'],
+])('%s is fixed or not', (_what, before, text, snippets, fitted) => {
+  expect(fitToPlace(text, { before, after: ' och' }, { snippets }).text).toBe(fitted);
+});
+
+test.each([
+  ['AT: |\nCor: RR.', STATUS],
+  ['Hej. AT: |\nCor: RR. Bra.', STATUS],
+  ['at: AT: |Cor: RR.', STATUS],
+  ['Bästa |, mvh', { text: 'Bästa , mvh', cursor: 6 }],
+  ['(a|b)* c+', { text: '(ab)* c+', cursor: 2 }],
+  ['Rad\n|Slut', { text: 'Rad\nSlut', cursor: 4 }],
+  ['Rad |Slut', { text: 'Rad\nSlut', cursor: 4 }],
+  ['Före |Hej', { text: 'Hej', cursor: 0 }],
+  ['Före Hej|', { text: 'Hej', cursor: 3 }],
+])('the caret is wanted at %j', (marked, snippet) => {
+  const text = marked.replace('|', '');
+  expect(unitsBehindCaret(text, [GREETING, snippet])).toBe(text.length - marked.indexOf('|'));
+});
+
+test('no caret is wanted', () => {
+  expect(unitsBehindCaret('Med vänlig hälsning', [GREETING])).toBeNull();
+  expect(unitsBehindCaret('Något annat', [STATUS])).toBeNull();
+});
+
+test('linear time, to find the caret', () => {
+  expectLinear(
+    (text) => unitsBehindCaret(text, [{ text, cursor: text.length >> 1 }]),
+    ['AT: ', 'a '],
   );
 });

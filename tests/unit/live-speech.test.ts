@@ -46,7 +46,7 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
       return own.promise;
     },
     answers,
-    rules: { apply: async (heard) => heard },
+    rules: { apply: async (text) => ({ text }) },
     isLinkFast: () => link.isFast,
     isSeen: () => link.isSeen,
     freePieces: () => link.isFree,

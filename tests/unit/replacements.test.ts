@@ -60,11 +60,16 @@ test('date and time, as the language has them', () => {
 
 test('a place for the caret, and the text to the letter', () => {
   expect(said('Hej. Autotext status.')).toEqual({
+    snippets: [{ text: 'AT: \nCor: RR\nPulm: ua.', cursor: 4 }],
     text: 'Hej. AT: \nCor: RR\nPulm: ua.',
     cursor: 9,
     fixed: { start: false, end: true },
   });
   expect(said('pris pris')).toEqual({
+    snippets: [
+      { text: '$& kr $1', cursor: 3 },
+      { text: '$& kr $1', cursor: 3 },
+    ],
     text: '$& kr $1 $& kr $1',
     cursor: 3,
     fixed: { start: true, end: true },

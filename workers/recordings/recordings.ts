@@ -322,7 +322,7 @@ export function createRecordings(ports: RecordingsPorts) {
       const pieces: readonly Piece[] = isFirst ? record.texts : [{ number: 0, text: heard }];
       const texts = await Promise.all(
         pieces.map(async ({ number, text, heard = text, isLive }: Piece) => {
-          return [number, await ports.rules.apply(heard, language, isLive)] as const;
+          return [number, (await ports.rules.apply(heard, language, isLive)).text] as const;
         }),
       );
       const text = joinTranscripts(new Map(texts), textFlowOf(pieces));

@@ -143,9 +143,9 @@ export function createChunkSender(ports: ChunkSenderPorts) {
     if (outcome.kind === 'left') tellLeft(number);
     else {
       texts.set(number, outcome.text);
-      const { text, needsReview } = outcome;
+      const { text, needsReview, snippets } = outcome;
       reasons.set(number, needsReview);
-      dispatch({ kind: 'chunk-transcribed', number, text, needsReview });
+      dispatch({ kind: 'chunk-transcribed', number, text, needsReview, snippets });
       // Whoever has gone on speaking since would be cut off.
       if (text === SPOKEN_CONTROL.stop && number === latest)
         dispatch({ kind: 'end-wanted', cause: 'spoken' });

@@ -305,7 +305,7 @@ export function createLiveSpeech(ports: LiveSpeechPorts) {
     schedule.ended(result);
     if (answer && areWordsSeen()) {
       const heard = `${textBefore} ${answer.text}`;
-      words.heard(number, await ports.rules.apply(heard, languageOf(options)));
+      words.heard(number, (await ports.rules.apply(heard, languageOf(options))).text);
       dispatch({ kind: 'preview-changed', preview: words.seen() });
     }
     return answer;

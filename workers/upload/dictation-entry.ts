@@ -3,6 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import type {
   ChunkState,
+  ChunkWords,
   DictationStart,
   QueueItemHead,
   ReviewReason,
@@ -17,6 +18,7 @@ export type ChunkOutcome =
       readonly text: string;
       /** Why it may not be all that was said; null if it may. */
       readonly needsReview: ReviewReason | null;
+      readonly snippets?: ChunkWords['snippets'];
     }
   | ChunkLeft;
 

@@ -3,6 +3,7 @@ import { isBlank } from '../../src/core/blank-text.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
+import type { ChunkWords } from '../../src/core/queue/queue-item.ts';
 import { SPOKEN_CONTROL } from '../../src/core/queue/taken-back.ts';
 import type { GivenTextRules } from '../../src/core/text/text-rules.ts';
 import type { RuleBook } from './rule-book.ts';
@@ -10,6 +11,9 @@ import type { TranscribeRequest } from './transcribe-request.ts';
 
 /** A text that came does not wait longer for its rules: it stays as it was heard. */
 const PATIENCE_MS = 5_000;
+
+/** A text by the rules. */
+type Ruled = Pick<ChunkWords, 'text' | 'snippets'>;
 
 /** The rules for texts as the worker has them: fetched when the first sound is sent. */
 export type WorkerRules = ReturnType<typeof createWorkerRules>;
@@ -50,13 +54,13 @@ export function createWorkerRules(
     return book?.now() ?? null;
   }
 
-  async function ruled(heard: string, language: string, standsAlone: boolean): Promise<string> {
+  async function ruled(heard: string, language: string, standsAlone: boolean): Promise<Ruled> {
     const rules = await rulesNow();
-    if (!rules) return heard;
+    if (!rules) return { text: heard };
     const now = new Date(clock.nowMs());
-    const { text, isEmpty, command } = rules.apply(heard, { language, now, standsAlone });
-    if (command) return SPOKEN_CONTROL[command];
-    return isEmpty ? '' : text;
+    const { text, isEmpty, command, snippets } = rules.apply(heard, { language, now, standsAlone });
+    if (command) return { text: SPOKEN_CONTROL[command] };
+    return { text: isEmpty ? '' : text, ...(snippets.length > 0 && { snippets }) };
   }
 
   async function inTime<Value>(work: Promise<Value>, instead: Value): Promise<Value> {
@@ -91,8 +95,9 @@ export function createWorkerRules(
      * The text by the rules; as it was heard where they are off, cannot be had, or fail. Of a live
      * piece (`standsAlone`) that is nothing but a command, what is wanted: see `SPOKEN_CONTROL`.
      */
-    async apply(heard: string, language: string, standsAlone = false): Promise<string> {
-      return isOff ? heard : inTime(ruled(heard, language, standsAlone), heard);
+    async apply(heard: string, language: string, standsAlone = false): Promise<Ruled> {
+      const plain = { text: heard };
+      return isOff ? plain : inTime(ruled(heard, language, standsAlone), plain);
     },
   };
 }
@@ -112,7 +117,7 @@ export function withTextRules(request: TranscribeRequest, rules: WorkerRules): T
     const outcome = await request(item, signal);
     if (outcome.kind !== 'answered') return outcome;
     const heard = isBlank(outcome.text) ? '' : rules.heardIn(outcome.text);
-    const text = await rules.apply(heard, languageOf(item.options), item.isLive);
-    return { ...outcome, text, ...(text !== heard && { heard }) };
+    const ruled = await rules.apply(heard, languageOf(item.options), item.isLive);
+    return { ...outcome, ...ruled, ...(ruled.text !== heard && { heard }) };
   };
 }

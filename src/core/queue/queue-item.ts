@@ -3,6 +3,7 @@ import type { EncodedAudio } from '../audio/audio-types.ts';
 import { isNothing } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
+import type { WrittenSnippet } from '../written-snippet.ts';
 import { standingNumbers } from './taken-back.ts';
 
 /** The place up to which a recording's audio is safe as chunks in the queue. */
@@ -42,6 +43,8 @@ export type ChunkWords = {
   readonly text: string;
   /** The text before the rules for texts; left out where they changed nothing. */
   readonly heard?: string;
+  /** What snippets wrote of it; known until it is in the user's hands. @default nothing */
+  readonly snippets?: readonly WrittenSnippet[];
   /** Why it may not be all that was said; null if it may. */
   readonly needsReview: ReviewReason | null;
 };

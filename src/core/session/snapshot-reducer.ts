@@ -16,35 +16,23 @@ import {
   type SnapshotEvent,
 } from './snapshot.ts';
 
-/** Notices about the recording at hand: a new one starts without them. */
-const SESSION_NOTICES: readonly NoticeKind[] = [
-  'microphone-missing',
-  'microphone-denied',
-  'microphone-framed',
-  'microphone-busy',
-  'microphone-failed',
-  'insecure-page',
-  'webassembly-missing',
-  'microphone-lost',
-  'microphone-away',
-  'microphone-switched',
-  'microphone-muted',
-  'tab-sound-refused',
-  'tab-sound-ended',
-  'capture-stalled',
-  'capture-gap',
-  'capture-slept',
-  'audio-context-closed',
-  'audio-graph-failed',
-  'audio-type-missing',
-  'lagging',
-  'worker-crashed',
-  'start-delayed',
-  'max-duration-reached',
-  'storage-full',
-  'speech-lost',
-  'already-recording',
+/** Notices that outlive a recording; all others are about the one at hand. */
+const LASTING_NOTICES: readonly NoticeKind[] = [
+  'engine-failed',
+  'upload-failed',
+  'uploads-unauthorised',
+  'chunk-refused',
+  'text-needs-review',
+  'recording-kept',
+  'audio-damaged',
+  'storage-failed',
+  'storage-low',
+  'storage-not-kept',
+  'text-not-inserted',
+  'disposed',
 ];
+
+const isOfSession = ({ kind }: Notice): boolean => !LASTING_NOTICES.includes(kind);
 
 /**
  * The snapshot after an event. Pure; the same object if nothing changed, and each part of it that
@@ -102,7 +90,7 @@ export function reduceInPage(snapshot: Snapshot, event: OwnSnapshotEvent): Snaps
     case 'session-began':
       return withoutNotices(
         { ...snapshot, session: inPhase(newSession(event), 'starting') },
-        SESSION_NOTICES,
+        snapshot.notices.filter(isOfSession).map(({ kind }) => kind),
       );
     case 'session-released':
       return withoutNotices(changed(snapshot, { session: IDLE_SESSION }), [
@@ -205,13 +193,14 @@ function newSession({ id, isLive }: Extract<SnapshotEvent, { kind: 'session-bega
 
 function withText(
   session: SessionState,
-  { number, text, needsReview = null, preview }: ChunkTranscribed,
+  { number, text, needsReview = null, snippets = [], preview }: ChunkTranscribed,
 ): SessionState {
   const transcriptions = new Map(session.transcriptions).set(number, text);
   return {
     ...session,
     pendingTranscriptions: session.pendingTranscriptions - 1,
     transcriptions,
+    snippets: [...session.snippets, ...snippets],
     needsReview:
       needsReview === null
         ? session.needsReview
@@ -265,7 +254,7 @@ function withNotice(snapshot: Snapshot, notice: Notice): Snapshot {
 
 /** With those of the notices that are about a session. */
 function withNotices(snapshot: Snapshot, notices: readonly Notice[]): Snapshot {
-  return notices.filter(({ kind }) => SESSION_NOTICES.includes(kind)).reduce(withNotice, snapshot);
+  return notices.filter(isOfSession).reduce(withNotice, snapshot);
 }
 
 function withoutNotices(snapshot: Snapshot, kinds: readonly NoticeKind[]): Snapshot {

@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../errors.ts';
 import type { QueueItemHead, ReviewReason } from '../queue/queue-item.ts';
 import { NO_RECORDINGS, type RecordingsState } from '../recordings/recording.ts';
 import type { SpeechEngineKind } from '../speech/speech-engine.ts';
+import type { WrittenSnippet } from '../written-snippet.ts';
 
 /**
  * A fact that a person must be told. The words are the interface's; this is only the fact. A notice
@@ -246,6 +247,8 @@ export type SessionState = {
   readonly failedChunks: number;
   /** Transcripts by chunk number. */
   readonly transcriptions: ReadonlyMap<number, string>;
+  /** What snippets wrote of them. */
+  readonly snippets: readonly WrittenSnippet[];
   /** Why some of them may not be all that was said. */
   readonly needsReview: ReadonlyMap<number, ReviewReason>;
   /** The words so far; null where they are not shown, as the recording's option `live` says. */
@@ -347,6 +350,7 @@ export const IDLE_SESSION: SessionState = {
   pendingTranscriptions: 0,
   failedChunks: 0,
   transcriptions: new Map(),
+  snippets: [],
   needsReview: new Map(),
   live: null,
   lagFrames: 0,
@@ -431,6 +435,8 @@ export type ChunkTranscribed = {
   readonly text: string;
   /** Why it may not be all. @default null */
   readonly needsReview?: ReviewReason | null;
+  /** What snippets wrote of it. @default nothing */
+  readonly snippets?: readonly WrittenSnippet[] | undefined;
 } & PreviewLeft;
 
 /** Facts of one frame. */

@@ -1,3 +1,4 @@
+import type { WrittenSnippet } from '../written-snippet.ts';
 import { isCommonWord } from './common-words.ts';
 
 /** The text around the place where something is inserted. */
@@ -21,6 +22,8 @@ export type PlaceRules = {
   readonly isUnstopped?: boolean;
   /** No later rule may change what the text begins or ends with. @default nothing */
   readonly fixed?: { readonly start: boolean; readonly end: boolean };
+  /** What snippets wrote: a text that begins, or ends, with it does so to the letter. @default none */
+  readonly snippets?: readonly WrittenSnippet[];
 };
 
 /** As much as one must see of a text to know how it ends. */
@@ -29,8 +32,11 @@ const CONTEXT = 16;
 /** As much as one must see to know whether a sentence goes on. */
 const SENTENCE_CONTEXT = 100;
 
-/** The rule by its shape: who applies it has it fetched when there is a text. */
-export type FitToPlace = typeof fitToPlace;
+/** The rules by their shape: who applies them has them fetched when there is a text. */
+export type FitToPlace = {
+  readonly fitToPlace: typeof fitToPlace;
+  readonly unitsBehindCaret: typeof unitsBehindCaret;
+};
 
 /**
  * Fits a text between what stands around it: a small letter inside of a sentence, and no full stop
@@ -40,8 +46,9 @@ export type FitToPlace = typeof fitToPlace;
 export function fitToPlace(
   words: string,
   { before, after }: Surroundings,
-  { isUnspaced = false, isUnstopped = isUnspaced, fixed }: PlaceRules = {},
+  { isUnspaced = false, isUnstopped = isUnspaced, snippets = [], ...rules }: PlaceRules = {},
 ): FittedWords {
+  const fixed = rules.fixed ?? fixedBy(snippets, words);
   const near = before.slice(-SENTENCE_CONTEXT);
   const next = after.slice(0, SENTENCE_CONTEXT);
   const isInside = !isUnspaced && goesOnAt(near);
@@ -57,6 +64,55 @@ export function fitToPlace(
     text = text.slice(0, -1);
   }
   return { text, owed };
+}
+
+/** Each blank, and each run of blanks, as one space: what a field may have made of it. */
+const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Whether a text begins, and ends, with what a snippet wrote, and not in the middle of a word. */
+function fixedBy(snippets: readonly WrittenSnippet[], words: string) {
+  const whole = squeezed(words);
+  const written = snippets.map(({ text }) => squeezed(text)).filter((text) => text !== '');
+  const isWord = (letter: string): boolean => /[\p{L}\p{N}]/u.test(letter);
+  return {
+    start: written.some((text) => whole.startsWith(text) && !isWord(whole.charAt(text.length))),
+    end: written.some(
+      (text) => whole.endsWith(text) && !isWord(whole.charAt(whole.length - text.length - 1)),
+    ),
+  };
+}
+
+/**
+ * The units of a text as it goes in that are behind the caret which a snippet in it wants; null
+ * where none does. Linear time.
+ */
+export function unitsBehindCaret(text: string, snippets: readonly WrittenSnippet[]): number | null {
+  for (const { text: written, cursor } of snippets) {
+    if (cursor === null) continue;
+    const letters = lettersOf(text);
+    const sought = lettersOf(written).map(([letter]) => letter);
+    const first = letters
+      .map(([letter]) => letter)
+      .join('')
+      .indexOf(sought.join(''));
+    if (first < 0) continue;
+    const before = written.slice(0, cursor);
+    const last = letters[first + lettersOf(before).length - 1];
+    const isFirst = before.trim() === '' || last === undefined;
+    let at = isFirst ? (letters[first]?.[1] ?? text.length) : last[1] + 1;
+    // Its own blanks are kept in front of the caret, as far as the field has them.
+    const most = at + (isFirst ? 0 : before.length - before.trimEnd().length);
+    while (at < most && /\s/.test(text.charAt(at))) at += 1;
+    return text.length - at;
+  }
+  return null;
+}
+
+/** The units of a text that are no blanks, with their places. */
+function lettersOf(text: string): readonly (readonly [letter: string, at: number])[] {
+  return Array.from({ length: text.length }, (_, at) => [text.charAt(at), at] as const).filter(
+    ([letter]) => letter.trim() !== '',
+  );
 }
 
 /** Shortened words that more of the sentence follows. */

@@ -1,3 +1,4 @@
+import type { WrittenSnippet } from '../written-snippet.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
 /** "När jag säger X, skriv Y." */
@@ -16,6 +17,8 @@ export type Replacement = {
 /** A text with its replacements. */
 export type ReplacedText = {
   readonly text: string;
+  /** What was written in it to the letter, in its order. */
+  readonly snippets: readonly WrittenSnippet[];
   /** Where the caret is wanted, in UTF-16 units; null where nobody said. */
   readonly cursor: number | null;
   /** Whether it begins, and ends, with what is written to the letter: no later rule changes that. */
@@ -81,6 +84,7 @@ export function createReplacer(list: readonly Replacement[]) {
   return function replace(text: string, when: When): ReplacedText {
     const { tokens, end } = tokensOf(text);
     const pieces: string[] = [];
+    const snippets: WrittenSnippet[] = [];
     let length = 0;
     let cursor: number | null = null;
     const fixed = { start: false, end: false };
@@ -104,12 +108,13 @@ export function createReplacer(list: readonly Replacement[]) {
       fixed.start ||= length === 0;
       if (written.cursor !== null) cursor ??= length + written.cursor;
       put(written.text);
+      snippets.push(written);
       isEnded = /[.,;:!?…\n)]$/.test(written.text) || match.end - at === tokens.length;
       at = match.end;
       fixed.end = at >= tokens.length;
     }
     put(isEnded && fixed.end ? end.replace(/^[.,;:]+/, '') : end);
-    return { text: pieces.join(''), cursor, fixed };
+    return { text: pieces.join(''), snippets, cursor, fixed };
   };
 }
 

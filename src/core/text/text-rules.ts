@@ -1,3 +1,4 @@
+import type { WrittenSnippet } from '../written-snippet.ts';
 import { type FillerLevel, withoutFillers } from './fillers.ts';
 import { fitToPlace, type PlaceRules, type Surroundings } from './fit-to-place.ts';
 import { writeNumbers } from './numbers.ts';
@@ -101,6 +102,8 @@ export type RuledText = {
   readonly isEmpty: boolean;
   /** What is wanted in place of a text, or null. */
   readonly command: ControlCommand | null;
+  /** What snippets wrote in it, for where it goes in: see `PlaceRules`. */
+  readonly snippets: readonly WrittenSnippet[];
   /** Where in the text the caret is wanted, in UTF-16 units; null is behind it. */
   readonly cursor: number | null;
   /** Its beginning, or end, is to the letter: to be given to the rule of the place. */
@@ -141,11 +144,11 @@ export function createTextRules({
     });
     const counted = rules.numbers ? writeNumbers(carriedOut, language) : carriedOut;
     const spoken = withoutFillers(counted, language, rules.fillers);
-    const { text: replaced, cursor, fixed } = replace(spoken, { now, language });
+    const { text: replaced, snippets, cursor, fixed } = replace(spoken, { now, language });
     const fitted = place && fitToPlace(replaced, place, { ...place, fixed });
     const { text, owed } = fitted ?? { text: replaced, owed: '' };
     // Said, it is a line break; heard, it is what recognisers put round a silence.
     const isBreak = !isBlank(heard) && text.includes('\n');
-    return { text, isEmpty: isBlank(text) && !isBreak, command, cursor, fixed, owed };
+    return { text, isEmpty: isBlank(text) && !isBreak, command, snippets, cursor, fixed, owed };
   };
 }

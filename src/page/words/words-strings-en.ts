@@ -39,7 +39,7 @@ export const WORDS_ENGLISH: WordsStrings = {
     about: 'You say the one, and the other is written. It may be several lines.',
     say: 'When I say',
     write: 'Write',
-    writeHelp: '{date} and {time} become the day and the hour.',
+    writeHelp: '{date} and {time} become the day and the hour, and the cursor goes to {cursor}.',
     needsKeyWord: 'Only when I say “autotext” before it',
     add: 'Add',
     save: 'Save',

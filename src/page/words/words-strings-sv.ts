@@ -38,7 +38,7 @@ export const WORDS_SWEDISH = {
     about: 'När du säger det ena skrivs det andra. Det kan vara flera rader.',
     say: 'När jag säger',
     write: 'Skriv',
-    writeHelp: '{datum} och {tid} blir dagens datum och tid.',
+    writeHelp: '{datum} och {tid} blir dagens datum och tid, och markören hamnar vid {markör}.',
     needsKeyWord: 'Bara när jag säger ”autotext” före',
     add: 'Lägg till',
     save: 'Spara',
