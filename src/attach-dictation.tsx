@@ -3,6 +3,7 @@ import { pageDictation, SETUP_NAMES } from './create-dictation.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { type AttachWays, attach } from './widget/attach.tsx';
 import { CHOICE_NAMES, type DictationChoices, type InterfaceLanguage } from './widget/options.ts';
+import type { OwnStrings } from './widget/own-strings.tsx';
 
 export type { WrittenSnippet } from './core/written-snippet.ts';
 export type {
@@ -16,6 +17,7 @@ export type { SavedCursor } from './field/saved-cursors.ts';
 export { canDictate } from './field/text-surface.ts';
 export type { DictationChoices } from './widget/options.ts';
 export { INTERFACE_LANGUAGES } from './widget/options.ts';
+export type { OwnStrings, SomeStrings } from './widget/own-strings.tsx';
 export type { EditableField, InterfaceLanguage };
 
 /**
@@ -40,6 +42,8 @@ export type AttachOptions = DictationChoices &
      * @default that of the page (`<html lang>`), else of the browser: Swedish, or English
      */
     readonly interfaceLanguage?: InterfaceLanguage;
+    /** Texts of one's own in place of some of Diktera's, by language. @default none */
+    readonly strings?: OwnStrings;
   };
 
 const OPTION_NAMES = [
@@ -49,6 +53,7 @@ const OPTION_NAMES = [
   'toolbar',
   'plainText',
   'interfaceLanguage',
+  'strings',
 ] as const satisfies readonly (keyof AttachOptions)[];
 
 /**

@@ -17,6 +17,12 @@ export { Notices, type NoticesProps } from './widget/Notices.tsx';
 export type { DictationChoices, FieldCommands } from './widget/options.ts';
 export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/options.ts';
 export {
+  type OwnStrings,
+  type SomeStrings,
+  StringsProvider,
+  type StringsProviderProps,
+} from './widget/own-strings.tsx';
+export {
   InterfaceLanguageProvider,
   type InterfaceLanguageProviderProps,
 } from './widget/strings.tsx';

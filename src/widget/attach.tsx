@@ -8,6 +8,7 @@ import { shareField } from '../field/shared-field.ts';
 import { AttachedField, createToolsHost, type ToolsPlace } from './AttachedField.tsx';
 import { Boundary } from './Boundary.tsx';
 import type { DictationChoices, FieldCommands, InterfaceLanguage } from './options.ts';
+import { type OwnStrings, StringsProvider } from './own-strings.tsx';
 import { InterfaceLanguageProvider } from './strings.tsx';
 
 /** What is chosen for one attached element; see `AttachOptions`. */
@@ -15,6 +16,7 @@ export type AttachChoices = DictationChoices & {
   readonly toolbar?: boolean;
   readonly plainText?: boolean;
   readonly interfaceLanguage?: InterfaceLanguage;
+  readonly strings?: OwnStrings;
 };
 
 /** Whose dictation it is, and what is given of the options; `ToolsPlace`: where the tools stand. */
@@ -65,16 +67,18 @@ export function attach<Options extends AttachChoices>(
     rules = isAdapter ? [] : pasteRules(element, given.plainText);
     root.render(
       <InterfaceLanguageProvider language={given.interfaceLanguage}>
-        <Boundary>
-          <AttachedField
-            dictation={ways.dictationOf(given)}
-            field={field}
-            host={host}
-            choices={{ ...given, spacing: given.spacing ?? 'smart' }}
-            hasToolbar={given.toolbar ?? true}
-            onReady={onReady}
-          />
-        </Boundary>
+        <StringsProvider strings={given.strings}>
+          <Boundary>
+            <AttachedField
+              dictation={ways.dictationOf(given)}
+              field={field}
+              host={host}
+              choices={{ ...given, spacing: given.spacing ?? 'smart' }}
+              hasToolbar={given.toolbar ?? true}
+              onReady={onReady}
+            />
+          </Boundary>
+        </StringsProvider>
       </InterfaceLanguageProvider>,
     );
   };

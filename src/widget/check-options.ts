@@ -40,6 +40,7 @@ function isNear(one: string, other: string): boolean {
 const CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   spacing: (value) => value === 'smart' || value === 'spec',
   interfaceLanguage: (value) => String(value) in INTERFACE_LANGUAGES,
+  strings: (value) => Object.keys(value ?? {}).every((language) => language in INTERFACE_LANGUAGES),
   // "Ctrl+M" is none: a key by itself.
   pushToTalkKey: (value) => value === null || /^(?:.|[A-Z]\w+)$/u.test(String(value)),
   dictation: (value) => typeof value === 'object' && value !== null && 'getSnapshot' in value,

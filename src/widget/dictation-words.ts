@@ -1,11 +1,14 @@
+import { useMemo } from 'react';
 import type { ListedDictation } from '../core/session/dictations.ts';
 import { ENGLISH_LIST } from './list-strings-en.ts';
 import { type ListStrings, SWEDISH_LIST } from './list-strings-sv.ts';
+import { type SomeStrings, withOwn } from './own-strings.tsx';
 import { useStrings } from './strings.tsx';
 
 /** The texts of the list of dictations, which come with it: a page that begins needs none of them. */
 export function useListStrings(): ListStrings {
-  return useStrings().lang === 'en' ? ENGLISH_LIST : SWEDISH_LIST;
+  const { lang, list }: { lang: string; list?: SomeStrings<ListStrings> } = useStrings();
+  return useMemo(() => withOwn(lang === 'en' ? ENGLISH_LIST : SWEDISH_LIST, list), [lang, list]);
 }
 
 const MINUTE_MS = 60_000;

@@ -15,7 +15,7 @@ function pageLanguage(): InterfaceLanguage {
 }
 
 /** The texts below this point of the tree; null where no `InterfaceLanguageProvider` says which. */
-const StringsContext = createContext<Strings | null>(null);
+export const StringsContext = createContext<Strings | null>(null);
 
 /** The interface's texts in the language chosen. */
 export function useStrings(): Strings {

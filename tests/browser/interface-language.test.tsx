@@ -1,14 +1,17 @@
 import type { ReactNode } from 'react';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
+import { attachDictation } from '../../src/attach-dictation.tsx';
 import {
   DictationField,
   DictationList,
   type InterfaceLanguage,
   InterfaceLanguageProvider,
   Notices,
+  StringsProvider,
 } from '../../src/react.ts';
 import { seenToolbar } from '../helpers/dictation-field.tsx';
+import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { render } from '../helpers/render.tsx';
@@ -42,6 +45,27 @@ function within(language: InterfaceLanguage | null, children: ReactNode): ReactN
 const SWEDISH = ['Diktera', 'Mikrofonen är inte tillåten', 'Ta bort alla'];
 const ENGLISH = ['Dictate', 'The microphone is not allowed', 'Delete all'];
 
+test('components of React say in the host’s words what it gives, and the rest in theirs', async () => {
+  const dictation = createFakeDictation();
+  dictation.setQueue([makeQueueItem()]);
+  const strings = {
+    en: { dictate: 'Speak', list: { removeAll: 'Empty it' } },
+  };
+  const { host } = render(
+    <InterfaceLanguageProvider language="en">
+      <StringsProvider strings={strings}>
+        <DictationField dictation={dictation} label="Note" />
+        <DictationList dictation={dictation} insert={async () => true} copy={async () => true} />
+      </StringsProvider>
+    </InterfaceLanguageProvider>,
+  );
+  await userEvent.click(host.querySelector<HTMLElement>('.field-text')!);
+  const toolbar = await seenToolbar();
+  expect(toolbar.textContent).toContain('Speak');
+  expect(toolbar.textContent).toContain('Copy');
+  expect(host.textContent).toContain('Empty it');
+});
+
 test.each([
   { language: null, said: SWEDISH, unsaid: ENGLISH },
   { language: 'sv', said: SWEDISH, unsaid: ENGLISH },
@@ -50,4 +74,22 @@ test.each([
   const words = await wordsSaid(language);
   for (const word of said) expect(words).toContain(word);
   for (const word of unsaid) expect(words).not.toContain(word);
+});
+
+test('an attached element says in the host’s words what it gives, in the language of the moment', async () => {
+  const dictation = createFakeDictation();
+  const element = mount('<textarea></textarea>');
+  const attachment = attachDictation(element, {
+    dictation,
+    interfaceLanguage: 'en',
+    strings: { en: { dictate: 'Speak', stop: 'That is all' }, sv: { dictate: 'Tala' } },
+  });
+  onTestFinished(() => attachment());
+  await userEvent.click(element);
+  const said = () => document.querySelector('diktera-tools')?.shadowRoot?.textContent ?? '';
+  await expect.poll(said).toContain('Speak');
+  expect(said()).toContain('Copy');
+  attachment.setOptions({ interfaceLanguage: 'sv' });
+  await expect.poll(said).toContain('Tala');
+  expect(said()).toContain('Kopiera');
 });
