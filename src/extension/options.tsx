@@ -45,7 +45,7 @@ function Options({ first }: { readonly first: ReadSettings }) {
       <p>{strings.lead}</p>
       <Microphone />
       <Server settings={settings} isManaged={managed.includes('serverUrl')} change={change} />
-      <Group title={strings.language}>
+      <Group title={strings.speechTitle}>
         {choiceOf(
           'language',
           <Choice
@@ -95,7 +95,7 @@ function Options({ first }: { readonly first: ReadSettings }) {
           onChange={(pushToTalkKey) => void change({ pushToTalkKey })}
         />
       </Group>
-      <Group title={strings.keep}>
+      <Group title={strings.keepTitle}>
         {choiceOf(
           'keepRecordings',
           <Choice

@@ -44,6 +44,8 @@ export const ENGLISH: ExtensionStrings = {
       'The server does not answer. What you dictate is kept here, and sent when it does.',
     serverRefuses: (id: string) =>
       `The server does not take the extension. Whoever runs it sets EXTENSION_IDS=${id}`,
+    speechTitle: 'Language and words',
+    keepTitle: 'What is kept',
     language: 'Language spoken',
     languageHelp: 'As the page: the language that the page is written in, else the browser’s.',
     languageOfPage: 'as the page',

@@ -42,6 +42,8 @@ export const SWEDISH = {
     serverSilent: 'Servern svarar inte. Det du dikterar sparas här och skickas när den gör det.',
     serverRefuses: (id: string) =>
       `Servern tar inte emot tillägget. Den som sköter servern sätter EXTENSION_IDS=${id}`,
+    speechTitle: 'Språk och ord',
+    keepTitle: 'Det som sparas',
     language: 'Språk som talas',
     languageHelp: 'Som sidan: det språk som sidan är skriven på, annars webbläsarens.',
     languageOfPage: 'som sidan',
