@@ -180,7 +180,8 @@ export function createRunningDictation(ports: RunningPorts) {
   function holdingBack(give: NonNullable<typeof ports.deliver>): typeof give {
     return async (result, withdrawn) => {
       if (!fate || (await fate.promise)) return give(result, withdrawn);
-      await deliverNothing(give, 0, AbortSignal.abort());
+      // However long that takes, it is thrown away now.
+      void deliverNothing(give, 0, AbortSignal.abort());
       return true;
     };
   }
