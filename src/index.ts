@@ -12,6 +12,7 @@ export type {
   RequestHeaders,
   StartOptions,
   StartResult,
+  StopOptions,
 } from './core/contracts/dictation.ts';
 export { DikteraError, type ErrorCode, type ErrorInfo } from './core/errors.ts';
 export type { GivenSessionOptions } from './core/options/dictation-options.ts';

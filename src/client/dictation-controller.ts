@@ -367,7 +367,10 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     start,
     pause: () => session?.pause(),
     resume: () => session?.resume(),
-    stop: async () => (session ? session.end(true) : null),
+    async stop({ wait = 'text' } = {}) {
+      if (!session) return null;
+      return wait === 'all' ? session.endWhole() : session.end(true);
+    },
     cancel,
     undoCancel() {
       decideCancelled(true);

@@ -129,7 +129,9 @@ export function createRunningDictation(ports: RunningPorts) {
   let fate: Deferred<boolean> | null = null;
   /** The journal does not say any more that it is cancelled. */
   const unmarked = createDeferred();
-  const deliver = ports.deliver && holdingBack(ports.deliver);
+  /** What its place was given in the end. */
+  const placed = createDeferred<DictationResult>();
+  const deliver = ports.deliver && noting(holdingBack(ports.deliver));
   let stage: Stage = 'open';
   const waiting: { readonly stage: Stage; readonly resolve: () => void }[] = [];
   /** The next recording was asked for: this one waits for nothing more. */
@@ -141,6 +143,8 @@ export function createRunningDictation(ports: RunningPorts) {
   const gone = leaving.signal;
   /** Set by whatever ends it first; later ones wait for the same end. */
   let ending: Promise<DictationResult | null> | null = null;
+  /** The same without a deadline. */
+  let brought: Promise<DictationResult | null> = Promise.resolve(null);
 
   const isAt = (wanted: Stage): boolean => STAGES.indexOf(stage) >= STAGES.indexOf(wanted);
 
@@ -186,6 +190,16 @@ export function createRunningDictation(ports: RunningPorts) {
     };
   }
 
+  function noting(give: NonNullable<typeof ports.deliver>): typeof give {
+    return async (result, withdrawn) => {
+      try {
+        return await give(result, withdrawn);
+      } finally {
+        placed.resolve(result);
+      }
+    };
+  }
+
   /** It is over, whatever it has come to. */
   function over(): void {
     void pieces.close();
@@ -200,6 +214,7 @@ export function createRunningDictation(ports: RunningPorts) {
     opened: Promise.resolve<StartResult>({ ok: true }),
     open,
     end,
+    endWhole,
     stopWaiting,
     takeover,
     over,
@@ -351,7 +366,7 @@ export function createRunningDictation(ports: RunningPorts) {
   function endInTime(waitsForSpeech: boolean): Promise<DictationResult | null> {
     const cancelWait = clock.after(TEXT_WAIT_MS, () => void stopWaiting());
     void hurried.promise.then(() => stopWaiting());
-    const brought = bring(waitsForSpeech)
+    brought = bring(waitsForSpeech)
       .finally(cancelWait)
       .finally(() => {
         over();
@@ -362,6 +377,13 @@ export function createRunningDictation(ports: RunningPorts) {
       return isAt('answered') ? brought : LATE_RESULT;
     });
     return Promise.race([brought, late]);
+  }
+
+  /** As `end`, and answers when all of its text is in its place, or nothing more can come. */
+  async function endWhole(): Promise<DictationResult | null> {
+    void end(true);
+    const result = await brought;
+    return result && result.failedChunks > 0 && deliver ? placed.promise : result;
   }
 
   async function bring(waitsForSpeech: boolean): Promise<DictationResult | null> {

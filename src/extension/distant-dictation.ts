@@ -205,7 +205,8 @@ export function createDistantDictation(ports: {
     prepare: () => command('prepare'),
     pause: () => command('pause'),
     resume: () => command('resume'),
-    stop: () => call<Awaited<ReturnType<Dictation['stop']>>>('stop').catch(() => null),
+    stop: (options) =>
+      call<Awaited<ReturnType<Dictation['stop']>>>('stop', options).catch(() => null),
     cancel: () => command('cancel'),
     undoCancel: () => command('undoCancel'),
     stopWaiting: () => command('stopWaiting'),

@@ -267,6 +267,44 @@ describe('a stop', () => {
     expect(browser.asked).toEqual(page.spoken);
   });
 
+  test('that waits for all is answered when the text is in its place, however late', async () => {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    await record(browser, page, 3_000);
+    browser.faults.server = 'down';
+    let result: { text: string; failedChunks: number } | null | undefined;
+    void page.dictation.stop({ wait: 'all' }).then((given) => {
+      result = given;
+    });
+    await browser.pass(60_000);
+    expect([result, page.field]).toEqual([undefined, []]);
+    browser.faults.server = null;
+    page.dictation.retry(null);
+    await browser.pass(60_000);
+    expect(page.field).toEqual(page.spoken);
+    expect(wordsIn(result?.text ?? '')).toEqual(page.spoken);
+    expect(result?.failedChunks).toBe(0);
+  });
+
+  test('that waits for all is answered when its text was thrown away, and at once where all is there', async () => {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    await record(browser, page, 2_000);
+    expect(await browser.settle(page.dictation.stop({ wait: 'all' }))).toMatchObject({
+      failedChunks: 0,
+    });
+    await record(browser, page, 2_000);
+    browser.faults.server = 'down';
+    let result: unknown;
+    void page.dictation.stop({ wait: 'all' }).then((given) => {
+      result = given;
+    });
+    await browser.pass(30_000);
+    for (const { id } of waiting(page)) page.dictation.discard(id);
+    await browser.pass(10_000);
+    expect(result).toMatchObject({ text: '' });
+  });
+
   test('of nothing is null, and twice is once', async () => {
     const browser = openBrowser();
     const page = browser.openPage();

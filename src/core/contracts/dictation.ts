@@ -95,6 +95,18 @@ export type StartResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: ErrorCode | 'already-recording' };
 
+/** Options of a stop. */
+export type StopOptions = {
+  /**
+   * `text`: answered within 20 s; what is not text by then comes late to its place. `all`: answered
+   * when all of it is in its place, be it hours, or when no more can come. Where the start had no
+   * `deliver` there is no such place, and `all` is as `text`.
+   *
+   * @default 'text'
+   */
+  readonly wait?: 'text' | 'all';
+};
+
 /** Options of one recording, and who gets its text. */
 export type StartOptions = GivenSessionOptions & {
   /** The dictation's id, where the caller needs it before: unique for ever. @default a new one */
@@ -203,7 +215,7 @@ export type Dictation = {
    * Waits for the end of speech (5 s at most), closes the microphone, waits for all answers (20 s
    * at most in all), delivers. Null if nothing was being recorded.
    */
-  stop(): Promise<DictationResult | null>;
+  stop(options?: StopOptions): Promise<DictationResult | null>;
   /**
    * Ends what is being recorded, and throws it away: the session is shown as over at once, and
    * nothing of it goes in. For 10 s (`Snapshot.cancelled`) `undoCancel` has its text delivered all
