@@ -787,9 +787,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       unread,
       hasEncoderFailed: (faults['encoder broken'] ?? 0) > 0,
       hasStoreFailed: storeFaults > 0,
-      hasKeepingPassed: story.events.some(
-        (event) => event.kind === 'clock' && event.byMs >= KEEPING_MS,
-      ),
+      hasKeepingPassed: mostSetOnMs(story) >= KEEPING_MS,
     });
     return {
       seed: story.seed,
@@ -805,4 +803,16 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     process.off('unhandledRejection', noteUnhandled);
     uninstall();
   }
+}
+
+/** The most by which the clock is set on between two moments of a story. */
+function mostSetOnMs({ events }: Story): number {
+  let onMs = 0;
+  let mostMs = 0;
+  for (const event of events) {
+    if (event.kind !== 'clock') continue;
+    onMs = Math.max(0, onMs + event.byMs);
+    mostMs = Math.max(mostMs, onMs);
+  }
+  return mostMs;
 }

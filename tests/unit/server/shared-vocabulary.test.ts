@@ -108,10 +108,10 @@ test('the worker fetches it when the server has another, and goes on without whe
       },
     },
   );
-  expect(await rules.apply('Ring Sjökvist.', 'sv')).toBe('Ring Sjöqvist.');
+  expect(await rules.apply('Ring Sjökvist.', 'sv')).toEqual({ text: 'Ring Sjöqvist.' });
   version = 'two';
   lists = null;
-  expect(await rules.apply('Ring Sjökvist.', 'sv')).toBe('Ring Sjöqvist.');
+  expect(await rules.apply('Ring Sjökvist.', 'sv')).toEqual({ text: 'Ring Sjöqvist.' });
   lists = { vocabulary: [] };
-  expect(await rules.apply('Ring Sjökvist.', 'sv')).toBe('Ring Sjökvist.');
+  expect(await rules.apply('Ring Sjökvist.', 'sv')).toEqual({ text: 'Ring Sjökvist.' });
 });
