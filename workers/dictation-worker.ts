@@ -217,6 +217,8 @@ export function createDictationWorker(
     // The running session's text comes by the ordinary way.
     async claim(id) {
       if (life.runningId === id) return null;
+      // What is being deleted is not to be put in meanwhile.
+      if ([...deletions].some((spared) => !spared.has(id))) return null;
       parts.entries.of(id).isTextGiven = true;
       return parts.queue.claim(id);
     },

@@ -244,6 +244,8 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
   const throwAwayCancelled = async (): Promise<void> => {
     const left = decideCancelled(false);
     if (!left) return;
+    // A text that came after the deletion would bring it back.
+    left.hurry();
     await withDeadline(ports.clock, left.until('free'), THROWN_WITHIN_MS, () => {});
     if (isDisposed) return;
     // Storage that fails has it in the list.
