@@ -61,7 +61,7 @@ const UNIT_ALONE = [
   // Environment, warnings, uncaught errors.
   'tests/unit/server/{decoder-pool,upload-admission}.test.ts',
   // The globals of a browser.
-  'tests/unit/simulator.test.ts',
+  'tests/unit/{simulator,extension-port}.test.ts',
   // Engines of native code.
   'tests/unit/server/{main,moonshine-engine,transcription}.test.ts',
   'tests/unit/server/models/*.test.ts',

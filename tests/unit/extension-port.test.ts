@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createDistantDictation } from '../../src/extension/distant-dictation.ts';
 import { createDictationServer } from '../../src/extension/serve-dictation.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
@@ -59,7 +59,7 @@ beforeEach(() => {
   cuts = [];
 });
 
-afterEach(() => vi.unstubAllGlobals());
+// The globals stay until the process ends: what was connected looks at them half a second later.
 
 async function connected(origin: string) {
   connectAs(origin);
