@@ -3,7 +3,7 @@ import { pageDictation, SETUP_NAMES } from './create-dictation.ts';
 import type { EditableField } from './field/editable-field.ts';
 import { type AttachWays, attach } from './widget/attach.tsx';
 import { CHOICE_NAMES, type DictationChoices, type InterfaceLanguage } from './widget/options.ts';
-import type { OwnStrings } from './widget/own-strings.tsx';
+import type { OwnStrings } from './widget/own-strings.ts';
 
 export type { WrittenSnippet } from './core/written-snippet.ts';
 export type {
@@ -17,7 +17,7 @@ export type { SavedCursor } from './field/saved-cursors.ts';
 export { canDictate } from './field/text-surface.ts';
 export type { DictationChoices } from './widget/options.ts';
 export { INTERFACE_LANGUAGES } from './widget/options.ts';
-export type { OwnStrings, SomeStrings } from './widget/own-strings.tsx';
+export type { OwnStrings, SomeStrings } from './widget/own-strings.ts';
 export type { EditableField, InterfaceLanguage };
 
 /**

@@ -79,9 +79,9 @@ export function withEvents(dictation: Dictation): EventfulDictation {
         ...(deliverPiece && { deliverPiece: told(deliverPiece, (text) => text) }),
       });
     },
-    async stop() {
+    async stop(options) {
       const isToldElsewhere = isDelivered;
-      const result = await dictation.stop();
+      const result = await dictation.stop(options);
       if (result && !isToldElsewhere) emit('delivered', { text: result.text, verdict: true });
       return result;
     },

@@ -16,15 +16,12 @@ export { LiveWords, type LiveWordsProps } from './widget/LiveWords.tsx';
 export { Notices, type NoticesProps } from './widget/Notices.tsx';
 export type { DictationChoices, FieldCommands } from './widget/options.ts';
 export { INTERFACE_LANGUAGES, type InterfaceLanguage } from './widget/options.ts';
-export {
-  type OwnStrings,
-  type SomeStrings,
-  StringsProvider,
-  type StringsProviderProps,
-} from './widget/own-strings.tsx';
+export type { OwnStrings, SomeStrings } from './widget/own-strings.ts';
 export {
   InterfaceLanguageProvider,
   type InterfaceLanguageProviderProps,
+  StringsProvider,
+  type StringsProviderProps,
 } from './widget/strings.tsx';
 
 /**

@@ -8,8 +8,8 @@ import { shareField } from '../field/shared-field.ts';
 import { AttachedField, createToolsHost, type ToolsPlace } from './AttachedField.tsx';
 import { Boundary } from './Boundary.tsx';
 import type { DictationChoices, FieldCommands, InterfaceLanguage } from './options.ts';
-import { type OwnStrings, StringsProvider } from './own-strings.tsx';
-import { InterfaceLanguageProvider } from './strings.tsx';
+import type { OwnStrings } from './own-strings.ts';
+import { InterfaceLanguageProvider, StringsProvider } from './strings.tsx';
 
 /** What is chosen for one attached element; see `AttachOptions`. */
 export type AttachChoices = DictationChoices & {

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { ListedDictation } from '../core/session/dictations.ts';
 import { ENGLISH_LIST } from './list-strings-en.ts';
 import { type ListStrings, SWEDISH_LIST } from './list-strings-sv.ts';
-import { type SomeStrings, withOwn } from './own-strings.tsx';
+import { type SomeStrings, withOwn } from './own-strings.ts';
 import { useStrings } from './strings.tsx';
 
 /** The texts of the list of dictations, which come with it: a page that begins needs none of them. */

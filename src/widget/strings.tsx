@@ -1,5 +1,6 @@
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { InterfaceLanguage } from './options.ts';
+import { type OwnStrings, withOwn } from './own-strings.ts';
 import { ENGLISH } from './strings-en.ts';
 import { type Strings, SWEDISH } from './strings-sv.ts';
 
@@ -34,4 +35,18 @@ export type InterfaceLanguageProviderProps = {
 /** Sets the language of every field, notice and list of Diktera inside it. */
 export function InterfaceLanguageProvider({ language, children }: InterfaceLanguageProviderProps) {
   return <StringsContext value={language ? stringsIn(language) : null}>{children}</StringsContext>;
+}
+
+export type StringsProviderProps = {
+  /** @default Diktera's own */
+  readonly strings?: OwnStrings | undefined;
+  readonly children: ReactNode;
+};
+
+/** Has every field, notice and list of Diktera inside it say some things in other words. */
+export function StringsProvider({ strings, children }: StringsProviderProps) {
+  const texts = useStrings();
+  const own = strings?.[texts.lang === 'en' ? 'en' : 'sv'];
+  const all = useMemo(() => (own ? withOwn(texts, own) : texts), [texts, own]);
+  return <StringsContext value={all}>{children}</StringsContext>;
 }

@@ -8,6 +8,7 @@ import { createNote, OpenFile, useNote } from '../../src/page/note.tsx';
 import { createSettingsStore } from '../../src/page/settings.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';
+import { until } from '../helpers/until.ts';
 
 const READY = {
   kind: 'ready',
@@ -104,7 +105,8 @@ test('a file is sent in pieces that are cut where it is quiet, and each text goe
 });
 
 test('what the note does not take comes with the next piece, in order; at the end by a press', async () => {
-  const { element, note, said, button, host } = open((_sent, index) => {
+  const { element, note, said, button, host } = open(async (_sent, index) => {
+    if (index === 2) await until(() => element.textContent.includes('Text 2.'));
     // A dialog is open meanwhile.
     element.inert = index !== 1;
     return heard(`Text ${index + 1}.`);

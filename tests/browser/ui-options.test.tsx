@@ -153,7 +153,7 @@ describe('microphones', () => {
       const { dictation, host, choices } = await mountApp(desk.list);
       await expect.poll(() => host.textContent).toContain(LATER_SWEDISH.options.allowWhy);
       dictation.setNotices([{ kind: 'microphone-denied', error: null }]);
-      const notice = () => host.querySelector('.notice');
+      const notice = () => host.querySelector('.notice[data-notice]');
       await expect.poll(notice).not.toBeNull();
       if (way === 'heard') {
         desk.tellNames();
@@ -313,13 +313,15 @@ describe('notices', () => {
       { kind: 'upload-failed', error },
     ]);
     const shown = () =>
-      [...host.querySelectorAll<HTMLElement>('.notice')].map(({ dataset }) => dataset.notice);
+      [...host.querySelectorAll<HTMLElement>('.notice[data-notice]')].map(
+        ({ dataset }) => dataset.notice,
+      );
     await expect.poll(shown).toHaveLength(3);
     desk.allow('granted');
     await expect.poll(shown).toEqual(['microphone-missing', 'upload-failed']);
     desk.replug([BUILT_IN]);
     await expect.poll(shown).toEqual(['upload-failed']);
-    host.querySelector<HTMLElement>('.notice button')?.click();
+    host.querySelector<HTMLElement>('.notice[data-notice] button')?.click();
     await expect.poll(shown).toEqual([]);
   });
 });

@@ -1,7 +1,5 @@
-import { type ReactNode, useMemo } from 'react';
 import type { ListStrings } from './list-strings-sv.ts';
 import type { InterfaceLanguage } from './options.ts';
-import { StringsContext, useStrings } from './strings.tsx';
 import type { Strings } from './strings-sv.ts';
 
 /** Some of the texts, at any depth. */
@@ -32,18 +30,4 @@ export function withOwn<Texts extends object>(
     return [name, isGroup ? withOwn(before ?? {}, text) : (text ?? before)] as const;
   });
   return { ...texts, ...Object.fromEntries(changed) };
-}
-
-export type StringsProviderProps = {
-  /** @default Diktera's own */
-  readonly strings?: OwnStrings | undefined;
-  readonly children: ReactNode;
-};
-
-/** Has every field, notice and list of Diktera inside it say some things in other words. */
-export function StringsProvider({ strings, children }: StringsProviderProps) {
-  const texts = useStrings();
-  const own = strings?.[texts.lang === 'en' ? 'en' : 'sv'];
-  const all = useMemo(() => (own ? withOwn(texts, own) : texts), [texts, own]);
-  return <StringsContext value={all}>{children}</StringsContext>;
 }
