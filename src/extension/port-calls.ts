@@ -25,6 +25,7 @@ type Message =
 
 /** A value that JSON has not: Chrome's ports carry nothing else. */
 type Packed =
+  | { readonly $: 'nothing' }
   | { readonly $: 'map'; readonly of: readonly unknown[] }
   | { readonly $: 'bytes'; readonly of: string }
   | { readonly $: 'function'; readonly of: number }
@@ -81,6 +82,8 @@ export function connectCalls(port: chrome.runtime.Port, ways: Ways) {
       functions.set(ids, value as (...args: readonly unknown[]) => unknown);
       return { $: 'function', of: ids } satisfies Packed;
     }
+    // Of what is left out a message would make null.
+    if (value === undefined) return { $: 'nothing' } satisfies Packed;
     if (value === null || typeof value !== 'object') return value;
     if (value instanceof Map)
       return { $: 'map', of: [...value].map((entry) => entry.map(pack)) } satisfies Packed;
@@ -104,6 +107,8 @@ export function connectCalls(port: chrome.runtime.Port, ways: Ways) {
 
   function unpackOne(packed: Packed): unknown {
     switch (packed.$) {
+      case 'nothing':
+        return undefined;
       case 'map':
         return new Map(packed.of.map((entry) => unpack(entry) as [unknown, unknown]));
       case 'bytes':

@@ -195,8 +195,8 @@ function commandsOf(
 
 /** Gives a text to a frame; one that has gone has not taken it. */
 function verdictOf<Given>(far: FarFunction) {
-  return async (given: Given, withdrawn: AbortSignal): Promise<DeliveryVerdict> => {
-    const verdict = await far(given, withdrawn).catch(() => false);
+  return async (given: Given, ...how: readonly unknown[]): Promise<DeliveryVerdict> => {
+    const verdict = await far(given, ...how).catch(() => false);
     return verdict === true || verdict === 'altered' ? verdict : false;
   };
 }

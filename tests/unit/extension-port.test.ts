@@ -126,3 +126,11 @@ test('a page that goes while it records: the recording ends, and nobody takes it
   await until(() => dictation.calls.includes('stop'));
   expect(await dictation.deliver('spoken words')).toBe(false);
 });
+
+test('what is left out arrives as left out, not as null', async () => {
+  const distant = await connected(OWN);
+  const stopped = vi.spyOn(dictation, 'stop');
+  await distant.start({ deliver: async () => true });
+  await distant.stop();
+  expect(stopped).toHaveBeenCalledWith(undefined);
+});
