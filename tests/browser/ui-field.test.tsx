@@ -79,8 +79,8 @@ describe('Diktera', () => {
     await userEvent.click(field.element);
     await seenToolbar();
     await userEvent.click(dictate());
-    expect(dictate().textContent).toBe('Diktera');
-    expect(field.dictation.started).toHaveLength(1);
+    await expect.poll(() => field.dictation.started).toHaveLength(1);
+    await expect.poll(() => dictate().textContent).toBe('Diktera');
   });
 });
 

@@ -3,6 +3,7 @@ import { userEvent } from 'vitest/browser';
 import { DictationField, type DictationFieldProps } from '../../src/widget/DictationField.tsx';
 import { textOf } from './editable-elements.ts';
 import { createFakeDictation, type FakeDictation } from './fake-dictation.ts';
+import { placeAtRest } from './place-at-rest.ts';
 import { type Rendered, render } from './render.tsx';
 
 /** A `DictationField` in the page. */
@@ -41,9 +42,10 @@ export function mountField(
 export const toolbar = (): HTMLElement | null =>
   document.querySelector('[role="toolbar"][popover]');
 
-/** The toolbar, when it is there and in its place. */
+/** The toolbar, when it is there and in its place: what moves may be missed by a press. */
 export async function seenToolbar(): Promise<HTMLElement> {
   await expect.poll(() => toolbar()?.checkVisibility({ visibilityProperty: true })).toBe(true);
+  await placeAtRest(() => toolbar() ?? document.body);
   return toolbar()!;
 }
 

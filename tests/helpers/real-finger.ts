@@ -1,5 +1,5 @@
 import { devTools } from './dev-tools.ts';
-import { until } from './until.ts';
+import { placeAtRest } from './place-at-rest.ts';
 
 /** A finger of Chromium's own: what it does goes through the browser's gestures. */
 export type RealFinger = {
@@ -29,16 +29,4 @@ export async function realFingerOn(find: () => Element): Promise<RealFinger> {
     },
     up: () => send('touchEnd', []),
   };
-}
-
-/** A toolbar at the caret is placed when it is laid out, and anew when the page grows. */
-async function placeAtRest(find: () => Element): Promise<DOMRect> {
-  let before = new DOMRect();
-  return await until(async () => {
-    await new Promise(requestAnimationFrame);
-    const place = find().getBoundingClientRect();
-    const isAtRest = place.top === before.top && place.left === before.left && place.width > 0;
-    before = place;
-    return isAtRest && place;
-  });
 }
