@@ -150,12 +150,14 @@ export const EDITORS: Readonly<
   SunEditor(host) {
     const area = host.appendChild(document.createElement('textarea'));
     const editor = suneditor.create(area, { plugins: [], buttonList: [['undo', 'redo']] });
-    // Not before it has done what it put off: it would look for what is gone.
+    const element = within(document.body, '.sun-editor-editable');
+    // What it sees shrink as it goes it looks at a moment later, when it would be gone.
     onTestFinished(async () => {
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      element.closest('.sun-editor')?.remove();
+      for (let frames = 3; frames > 0; frames -= 1)
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       editor.destroy();
     });
-    const element = within(document.body, '.sun-editor-editable');
     return { element, text: () => shownText(element), historyMs: 500 };
   },
   Squire(host) {
