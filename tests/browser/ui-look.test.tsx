@@ -13,6 +13,7 @@ const SAME_EVERYWHERE = `
   [type='checkbox'] { border: 1px solid; border-radius: 4px; }
   :checked { background: currentColor; }
   [data-part='notices'] .notice:nth-child(n + 5) { display: none; } /* They are all alike. */
+  .words-panel { display: none; } /* Tests in another tab write into it. */
 `;
 /** The same for what is in a shadow tree, whose own styles come after. */
 const SAME_INSIDE = `.attached.attached { --font: 'Inter Variable'; }`;
