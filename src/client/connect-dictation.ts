@@ -15,7 +15,7 @@ import { createWorkerConnection, type RemoteApi } from './worker-connection.ts';
 /** The first frames have been judged by then. */
 const HEARD_AFTER_MS = 1_000;
 
-/** What waits from earlier days is told of a minute after. */
+/** The keeper is fetched by then where nobody records: something may wait from earlier days. */
 const KEEPER_AFTER_MS = 10_000;
 
 /**
@@ -65,7 +65,7 @@ export function connectDictation(
       keeper = null;
     });
   };
-  const cancelKeeper = browserClock.after(KEEPER_AFTER_MS, () => useKeeper(() => {}));
+  let cancelKeeper = browserClock.after(KEEPER_AFTER_MS, () => useKeeper(() => {}));
   const { leave, comeBack, renew, ...controller } = createDictationController({
     connection,
     capture,
@@ -77,8 +77,10 @@ export function connectDictation(
     storage: navigator.storage,
     newId,
     pageLanguages: () => [document.documentElement.lang, navigator.language],
-    onRecording: () =>
-      browserClock.after(HEARD_AFTER_MS, () => useKeeper((it) => it.onRecording())),
+    onRecording() {
+      cancelKeeper();
+      cancelKeeper = browserClock.after(HEARD_AFTER_MS, () => useKeeper((it) => it.onRecording()));
+    },
   });
   const stopWatching = watchPage({ leave, comeBack }, connection, store, browserClock);
   return {

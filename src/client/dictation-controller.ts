@@ -1,4 +1,5 @@
 import * as Comlink from 'comlink';
+import { createDeferred } from '../core/async.ts';
 import type { CancelTimer, Clock } from '../core/clock.ts';
 import type { CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type { Dictation, StartOptions, StartResult } from '../core/contracts/dictation.ts';
@@ -155,6 +156,8 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     readonly cancelTimer: CancelTimer;
   } | null = null;
   let isDisposed = false;
+  /** Nobody waits any longer then for all of a text. */
+  const disposed = createDeferred<null>();
   let cancelPreparing: CancelTimer = () => {};
   /** Since a recording was last asked for: what came before is no reason to give up that one. */
   let countCrash = createCrashCount(ports.clock);
@@ -371,7 +374,8 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     resume: () => session?.resume(),
     async stop({ wait = 'text' } = {}) {
       if (!session) return null;
-      return wait === 'all' ? session.endWhole() : session.end(true);
+      if (wait === 'text') return session.end(true);
+      return Promise.race([session.endWhole(), disposed.promise]);
     },
     cancel,
     undoCancel() {
@@ -406,6 +410,7 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     },
     dispose() {
       isDisposed = true;
+      disposed.resolve(null);
       cancelPreparing();
       decideCancelled(false);
       for (const open of [session, inWorker]) open?.letGo();

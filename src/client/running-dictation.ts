@@ -129,7 +129,7 @@ export function createRunningDictation(ports: RunningPorts) {
   let fate: Deferred<boolean> | null = null;
   /** The journal does not say any more that it is cancelled. */
   const unmarked = createDeferred();
-  /** What its place was given in the end. */
+  /** The text that its place was given in the end. */
   const placed = createDeferred<DictationResult>();
   const deliver = ports.deliver && noting(holdingBack(ports.deliver));
   let stage: Stage = 'open';

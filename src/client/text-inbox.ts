@@ -280,7 +280,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     /** Number of pieces when the last one was refused. */
     let refusedAt = 0;
 
-    // What stands in the page is known here: a worker that took over may have it as delivered only.
+    // The page knows best which pieces stand in it: a worker that took over may have it as delivered only.
     const stepTo = ({ texts }: Pick<Pieces, 'texts'>): PieceStep =>
       nextStep(insertions, new Map([...texts, ...said]));
 
@@ -336,7 +336,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       },
       async restOf(rest) {
         const step = stepTo(rest);
-        // Where nothing stands the worker has put it together.
+        // The worker has put the text together where nothing stands.
         if (insertions.length === 0) return rest.text;
         return step.surplus === 0 || (await take(rest, step)) ? step.text : rest.text;
       },

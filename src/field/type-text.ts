@@ -42,11 +42,14 @@ export function typeText(element: HTMLElement, text: string): void {
   const showEvents = isTextControl(element)
     ? () => {}
     : hideEvents(page.defaultView, ['beforeinput']);
-  lines.forEach((line, index) => {
-    if (index > 0) page.execCommand('insertLineBreak');
-    if (line !== '') page.execCommand('insertText', false, line);
-  });
-  showEvents();
+  try {
+    lines.forEach((line, index) => {
+      if (index > 0) page.execCommand('insertLineBreak');
+      if (line !== '') page.execCommand('insertText', false, line);
+    });
+  } finally {
+    showEvents();
+  }
 }
 
 /**

@@ -72,7 +72,7 @@ export type CaptureRequest<Port> = {
   readonly deviceId: string | null;
   /** Mix in the sound of a tab that the user picks. @default false */
   readonly tabSound?: boolean;
-  /** What to hear in place of a microphone; its tracks are not touched. @default a microphone */
+  /** A stream to hear in place of a microphone; its tracks are not touched. @default a microphone */
   readonly stream?: MediaStream | undefined;
   /**
    * Told once when audio stops coming for good: `microphone-lost`, `microphone-missing` or

@@ -203,9 +203,9 @@ export type Dictation = {
   /**
    * Opens the microphone and records. Never rejects: `ok: false` with the reason, and a log line and
    * a notice beside, if that can't be: no microphone, something is being recorded already, the page
-   * is not served over https, disposed of. While the recording before is still being ended, the new one goes first:
-   * nobody waits for the end of speech there any more, what is not text yet comes late to its own
-   * place, and a delivery that is under way goes on beside.
+   * is not served over https, disposed of. While the recording before is still being ended, the new
+   * one goes first: nobody waits for the end of speech there any more, what is not text yet comes
+   * late to its own place, and a delivery that is under way goes on beside.
    */
   start(options?: StartOptions): Promise<StartResult>;
   /** Ends the running segment and holds; the microphone stays open. */

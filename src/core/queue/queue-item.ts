@@ -43,7 +43,7 @@ export type ChunkWords = {
   readonly text: string;
   /** The text before the rules for texts; left out where they changed nothing. */
   readonly heard?: string;
-  /** What snippets wrote of it; known until it is in the user's hands. @default nothing */
+  /** The parts of it that snippets wrote; known until it is in the user's hands. @default nothing */
   readonly snippets?: readonly WrittenSnippet[];
   /** Why it may not be all that was said; null if it may. */
   readonly needsReview: ReviewReason | null;

@@ -195,8 +195,8 @@ export type MicrophoneDevice = { readonly deviceId: string; readonly label: stri
 
 /**
  * Why the worker asks for the end of a recording: its longest duration is reached, the disk is
- * full, or somebody said so ("stoppa"). A full disk loses nothing: what was captured is in memory at least, and goes to the server
- * from there.
+ * full, or somebody said so ("stoppa"). A full disk loses nothing: what was captured is in memory at
+ * least, and goes to the server from there.
  */
 export type EndCause = 'max-duration' | 'disk-full' | 'spoken';
 
@@ -247,7 +247,7 @@ export type SessionState = {
   readonly failedChunks: number;
   /** Transcripts by chunk number. */
   readonly transcriptions: ReadonlyMap<number, string>;
-  /** What snippets wrote of them. */
+  /** The parts of them that snippets wrote. */
   readonly snippets: readonly WrittenSnippet[];
   /** Why some of them may not be all that was said. */
   readonly needsReview: ReadonlyMap<number, ReviewReason>;
@@ -435,7 +435,7 @@ export type ChunkTranscribed = {
   readonly text: string;
   /** Why it may not be all. @default null */
   readonly needsReview?: ReviewReason | null;
-  /** What snippets wrote of it. @default nothing */
+  /** The parts of it that snippets wrote. @default nothing */
   readonly snippets?: readonly WrittenSnippet[] | undefined;
 } & PreviewLeft;
 

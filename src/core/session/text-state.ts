@@ -120,15 +120,15 @@ export function piecesFrom(
   return { chunks, texts };
 }
 
-/** What stands in the page of a dictation: each insertion by the chunks that it was made of. */
+/** The insertions of a dictation that stand in the page, each by the chunks it was made of. */
 export type Insertions = readonly (readonly number[])[];
 
 /** A change of what stands in the page. */
 export type PieceStep = {
-  /** So many insertions, the last ones, go first: the text comes with the next step. */
+  /** The number of last insertions that go first: the text comes with the next step. */
   readonly surplus: number;
   readonly text: string;
-  /** What stands there afterwards. */
+  /** The insertions that stand there afterwards. */
   readonly after: Insertions;
 };
 

@@ -22,7 +22,7 @@ export type PlaceRules = {
   readonly isUnstopped?: boolean;
   /** No later rule may change what the text begins or ends with. @default nothing */
   readonly fixed?: { readonly start: boolean; readonly end: boolean };
-  /** What snippets wrote: a text that begins, or ends, with it does so to the letter. @default none */
+  /** Texts that snippets wrote: beginning, or ending, with one is to the letter. @default none */
   readonly snippets?: readonly WrittenSnippet[];
 };
 
