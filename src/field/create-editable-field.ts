@@ -114,9 +114,14 @@ function createSurfaceField(
     return insertAtCursor(pieces ? { ...ports, pieces } : ports, text, cursor);
   }
 
-  /** Of nothing there is nothing to put off, whatever has become of the element. */
+  /**
+   * Of nothing there is nothing to put off, whatever has become of the element; a trail counts it
+   * all the same.
+   */
   const insert = (...[text, ...rest]: Parameters<typeof takeTurn>): Promise<InsertOutcome> =>
-    isNothing(text) ? Promise.resolve({ kind: 'empty' }) : inTurn(() => takeTurn(text, ...rest));
+    isNothing(text) && !rest[2]
+      ? Promise.resolve({ kind: 'empty' })
+      : inTurn(() => takeTurn(text, ...rest));
 
   function inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = lastTurn.then(act);

@@ -19,7 +19,7 @@ export type InsertPorts = Required<Pick<InsertionRules, 'spacing' | 'rule' | 'sn
   readonly cursors: SavedCursors;
   readonly turn: PageTurn;
   /** Takes the text that was put in; the cursor then stays, behind it. @default it is used up */
-  readonly pieces?: Pick<PlacedPieces, 'add' | 'owedAt'>;
+  readonly pieces?: Pick<PlacedPieces, 'add' | 'addEmpty' | 'owedAt'>;
 };
 
 /** A text that was put in, for as long as nobody has changed it. */
@@ -54,7 +54,10 @@ export async function insertAtCursor(
   const whole = withStop(text, pieces?.owedAt(place.start));
   const rules = { spacing, rule, snippets, isMultiline, ...placeRulesOf(element) };
   const { text: fitted, behind, owed } = insertionText(whole, around, rules);
-  if (fitted === '') return { kind: 'empty' };
+  if (fitted === '') {
+    pieces?.addEmpty(place.start);
+    return { kind: 'empty' };
+  }
   const lengthAfter = around.before.length + fitted.length + around.after.length;
   if (lengthAfter > surface.maxLength()) return { kind: 'no-room' };
 
@@ -75,6 +78,7 @@ export async function insertAtCursor(
     fate.done(place.end);
     return { kind: left === 'stands' ? 'inserted' : 'altered', text: fitted };
   }
+  pieces?.addEmpty(place.end);
   fate.done(place.end);
   return { kind: 'inserted', text: fitted };
 }
@@ -264,6 +268,11 @@ export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surf
     return places;
   }
 
+  function owedAt(offset: number): string {
+    const last = pieces.at(-1);
+    return last && cursors.find(last.mark)?.end === offset ? last.owed : '';
+  }
+
   const release = (): void => {
     for (const { mark, behind } of pieces) {
       mark.release();
@@ -276,11 +285,14 @@ export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surf
     add(piece: PlacedPiece): void {
       pieces.push(piece);
     },
-    /** The full stop that the last piece lacks, if it ends at `offset` as it was put in. */
-    owedAt(offset: number): string {
-      const last = pieces.at(-1);
-      return last && cursors.find(last.mark)?.end === offset ? last.owed : '';
+    /** Counts an insertion of which nothing is to be taken out: the one before it is not the last. */
+    addEmpty(offset: number): void {
+      const owed = owedAt(offset);
+      const mark = cursors.save({ anchor: offset, focus: offset });
+      pieces.push({ mark, behind: null, replaced: '', owed });
     },
+    /** The full stop that the last piece lacks, if it ends at `offset` as it was put in. */
+    owedAt,
     /** True if any of them stands unchanged. */
     stand: (): boolean => standing().length > 0,
     /**

@@ -61,6 +61,17 @@ describe.each(KINDS)('a dictation in pieces into %s', (kind) => {
     expect(trail.stands()).toBe(true);
   });
 
+  test('a piece of which nothing went in is the last one all the same', async () => {
+    const field = fieldOf(await mountTyped(kind, 'Hej'));
+    const trail = trailOf(field);
+    await trail.insert('ett');
+    expect(await trail.insert(' ')).toMatchObject({ kind: 'empty' });
+    await trail.takeBackLast?.(1);
+    expect(field.text()).toBe('Hej ett');
+    await trail.takeBackLast?.(1);
+    expect(field.text().trim()).toBe('Hej');
+  });
+
   test('is taken back whole, and what was selected comes back', async () => {
     const element = await mountTyped(kind, 'en röd bil');
     select(element, 3, 6);
