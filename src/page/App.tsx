@@ -9,7 +9,7 @@ import type { EditableField } from '../field/editable-field.ts';
 import { Announcer } from '../widget/Announcer.tsx';
 import { Boundary } from '../widget/Boundary.tsx';
 import { BareField } from '../widget/DictationField.tsx';
-import { countText, useWaitingCount } from '../widget/fetched-later.tsx';
+import { countText, keepFetching, useWaitingCount } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { insertHere } from '../widget/insertions.ts';
 import { Notices } from '../widget/Notices.tsx';
@@ -249,23 +249,31 @@ type LaterParts = typeof import('./later-parts.tsx');
 function useLaterParts(dictation: Dictation): LaterParts | null {
   const [parts, setParts] = useState<LaterParts | null>(null);
   useEffect(() => {
+    let stopFetching = (): void => {};
     const fetchAtRest = (): void => {
       const { phase, accumulatedRecordingMs } = dictation.getSnapshot().session;
       if (phase !== 'idle' && accumulatedRecordingMs < REST_MS) return;
-      stop();
+      stopWaiting();
       // The page works without.
-      import('./later-parts.tsx').then(setParts, () => {});
+      stopFetching = keepFetching(
+        () => import('./later-parts.tsx'),
+        setParts,
+        () => {},
+      );
     };
     let stopListening = (): void => {};
     const timer = setTimeout(() => {
       stopListening = dictation.subscribe(fetchAtRest);
       fetchAtRest();
     }, REST_MS);
-    const stop = (): void => {
+    const stopWaiting = (): void => {
       clearTimeout(timer);
       stopListening();
     };
-    return stop;
+    return () => {
+      stopWaiting();
+      stopFetching();
+    };
   }, [dictation]);
   return parts;
 }

@@ -3,6 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { createMicrophoneList } from '../capture/microphone-list.ts';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { Boundary } from '../widget/Boundary.tsx';
+import { keepFetching } from '../widget/fetched-later.tsx';
 import { App } from './App.tsx';
 import { fetchApp } from './disclosures.tsx';
 import type { EarlyTools } from './early-tools.ts';
@@ -43,6 +44,6 @@ export function startPage(
   else startTransition(() => void hydrateRoot(root, app));
   setTimeout(() => {
     // Without it the page is one as any other.
-    fetchApp().then((app) => app.startApp(dictation, settings), console.info);
+    keepFetching(fetchApp, (app) => app.startApp(dictation, settings), console.info);
   }, APP_DELAY_MS);
 }

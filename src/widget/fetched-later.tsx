@@ -11,20 +11,47 @@ import type { Strings } from './strings-sv.ts';
 /** A component that is fetched: null while it is on its way, or not wanted. */
 export type Fetched<Props> = ComponentType<Props> | 'failed' | null;
 
-/** Fetches a component when it is first wanted, and once more for each new wish if that failed. */
+/** Pause before the second try; each next one is twice as long, up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Fetches what comes later, again and again until it is there: a server or a network is gone for a
+ * moment, and browsers ask anew for a script that failed. The answer ends it.
+ */
+export function keepFetching<Value>(
+  fetch: () => Promise<Value>,
+  give: (value: Value) => void,
+  fail: (reason: unknown) => void,
+): () => void {
+  let isOver = false;
+  const attempt = (pauseMs: number): void => {
+    if (isOver) return;
+    fetch().then(give, (reason: unknown) => {
+      fail(reason);
+      setTimeout(attempt, pauseMs, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+    });
+  };
+  attempt(FIRST_PAUSE_MS);
+  return () => {
+    isOver = true;
+  };
+}
+
+/** A component from when it is first wanted, and has come. */
 function useFetched<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
-  /** Null for none. */
-  wish: string | null,
+  isWanted: boolean,
 ): Fetched<Props> {
   const [fetched, setFetched] = useState<Fetched<Props>>(null);
   useEffect(() => {
-    if (wish === null) return;
-    fetch().then(
+    if (!isWanted) return;
+    return keepFetching(
+      fetch,
       (component) => setFetched(() => component),
       () => setFetched('failed'),
     );
-  }, [fetch, wish]);
+  }, [fetch, isWanted]);
   return fetched;
 }
 
@@ -42,7 +69,7 @@ export function fetchedLater<Props extends object>(
   isSpare = false,
 ): ComponentType<Props> {
   return function Later(props: Props) {
-    const Component = useFetched(fetch, 'drawn');
+    const Component = useFetched(fetch, true);
     if (Component === 'failed') return isSpare ? null : <Failed />;
     return Component && <Component {...props} />;
   };
@@ -72,7 +99,7 @@ export function useDictationList(
     const timer = setTimeout(() => setIsWanted(true), delayMs);
     return () => clearTimeout(timer);
   }, [delayMs]);
-  return useFetched(fetchList, isWanted || isOpen ? `${isOpen}` : null);
+  return useFetched(fetchList, isWanted || isOpen);
 }
 
 /** Counts of dictations that are not delivered, and of delivered ones that need review. */

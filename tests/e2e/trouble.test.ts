@@ -50,6 +50,21 @@ describe('when something is wrong', () => {
     await page.locator('[data-notice="upload-failed"]').waitFor({ state: 'detached' });
   });
 
+  test('the script of the list, and of what is said later, could not be fetched: it is when it can be', async () => {
+    const { page, dictation } = await open(inject('serverUrl'));
+    // The page runs, and has fetched nothing of it yet: that comes with the first sound.
+    await page.route(/\/assets\/(DictationList|later-parts|app)-/, (route) => route.abort());
+    await page.route('**/api/asr/vad', (route) => route.abort());
+    await dictation.field.click();
+    await dictation.startDictating();
+    await dictation.recordUntil(3);
+    await dictation.stopDictating();
+    expect(await page.locator('.waiting li').count()).toBe(0);
+    await page.unroute(/\/assets\/(DictationList|later-parts|app)-/);
+    await page.locator('.waiting li[data-state="network"]').waitFor();
+    await page.locator('[data-notice="upload-failed"]').waitFor();
+  });
+
   test('a microphone that is refused: said in words, logged, and nothing hangs', async () => {
     const { page, dictation, errors } = await open(inject('serverUrl'), true);
     await dictation.field.click();
