@@ -6,7 +6,7 @@ import type { SessionPhase } from '../core/session/snapshot.ts';
 import { INTERFACE_LANGUAGES, type InterfaceLanguage } from '../widget/options.ts';
 import { createStillDictation } from '../widget/still-dictation.ts';
 import { InterfaceLanguageProvider, stringsIn } from '../widget/strings.tsx';
-import { DictateButton, TooltipGroup } from '../widget/tools.tsx';
+import { DictateButton } from '../widget/tools.tsx';
 import { App } from './App.tsx';
 import { laterStringsIn } from './later-strings-en.ts';
 import { createSettingsStore } from './settings.ts';
@@ -78,9 +78,7 @@ function EarlyToolbar({ language, phase }: EarlyToolbarProps) {
         role="toolbar"
         aria-label={strings.toolbarLabel}
       >
-        <TooltipGroup>
-          <DictateButton phase={phase} onStart={nothing} onStop={nothing} />
-        </TooltipGroup>
+        <DictateButton phase={phase} onStart={nothing} onStop={nothing} />
       </div>
     </InterfaceLanguageProvider>
   );

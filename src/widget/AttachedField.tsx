@@ -33,7 +33,7 @@ import controls from './styles/controls.css?inline';
 import dictations from './styles/dictations.css?inline';
 import status from './styles/status.css?inline';
 import tokens from './styles/tokens.css?inline';
-import { Tooltip } from './tools.tsx';
+import { Tooltip } from './Tooltip.tsx';
 
 type AttachedFieldProps = {
   readonly dictation: Dictation;

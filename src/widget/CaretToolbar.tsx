@@ -1,4 +1,4 @@
-import { autoUpdate, type Middleware, useFloating } from '@floating-ui/react';
+import { autoUpdate, type Middleware, useFloating } from '@floating-ui/react-dom';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -17,7 +17,6 @@ import type { EditableField } from '../field/editable-field.ts';
 import { useFocusFallback } from './hooks.ts';
 import { showOnTop, TOOLBAR_OFFSET_PX, watchControls } from './on-top.ts';
 import { useStrings } from './strings.tsx';
-import { TooltipGroup } from './tools.tsx';
 
 type CaretToolbarProps = {
   readonly field: EditableField;
@@ -44,7 +43,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
   });
 
   useLayoutEffect(() => {
-    refs.setPositionReference({
+    refs.setReference({
       getBoundingClientRect: () => field.caretRect(),
       contextElement: field.element,
     });
@@ -107,7 +106,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
         else roving.onKeyDown(event);
       }}
     >
-      <TooltipGroup>{children}</TooltipGroup>
+      {children}
     </div>
   );
 }

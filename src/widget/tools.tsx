@@ -1,89 +1,10 @@
-import {
-  FloatingDelayGroup,
-  flip,
-  offset,
-  shift,
-  useDelayGroup,
-  useDismiss,
-  useFloating,
-  useFocus,
-  useHover,
-  useInteractions,
-} from '@floating-ui/react';
 import { Check, Copy, LoaderCircle, Mic, Pause, Play, Square, Trash2 } from 'lucide-react';
-import { cloneElement, memo, type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
-import { showOnTop } from './on-top.ts';
 import type { PushToTalkTouch } from './push-to-talk.ts';
 import { useStrings } from './strings.tsx';
-
-/**
- * Delay of a tooltip; none for a neighbour's that follows within the second time.
- */
-const TOOLTIP_DELAY_MS = 700;
-const TOOLTIP_SKIP_DELAY_MS = 300;
-
-/** Groups buttons: a neighbour's tooltip comes without a delay. */
-export function TooltipGroup({ children }: { readonly children: ReactNode }) {
-  return (
-    <FloatingDelayGroup
-      delay={{ open: TOOLTIP_DELAY_MS, close: 0 }}
-      timeoutMs={TOOLTIP_SKIP_DELAY_MS}
-    >
-      {children}
-    </FloatingDelayGroup>
-  );
-}
-
-type TooltipProps = {
-  readonly label: string;
-  /** One element that takes a ref and event handlers. */
-  readonly children: ReactElement<Record<string, unknown>>;
-};
-
-/**
- * Says what a button does when the pointer or the focus rests on it. Below it, away from the line
- * being written. For the eye only: the button has its own name, and the same words again as a
- * description would be noise.
- */
-export function Tooltip({ label, children }: TooltipProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const { refs, floatingStyles, context } = useFloating({
-    open: isOpen,
-    onOpenChange: setIsOpen,
-    strategy: 'fixed',
-    placement: 'bottom',
-    middleware: [offset(8), flip({ padding: 8 }), shift({ padding: 8 })],
-  });
-  const { delay } = useDelayGroup(context);
-  const { getReferenceProps, getFloatingProps } = useInteractions([
-    useHover(context, { delay, move: false }),
-    useFocus(context),
-    // A button that was pressed needs no explanation; Escape is also the toolbar's.
-    useDismiss(context, { referencePress: true, bubbles: true }),
-  ]);
-  return (
-    <>
-      {cloneElement(children, { ref: refs.setReference, ...getReferenceProps(children.props) })}
-      {isOpen && (
-        <div
-          ref={(element) => {
-            refs.setFloating(element);
-            showOnTop(element);
-          }}
-          popover="manual"
-          className="tooltip"
-          aria-hidden
-          style={floatingStyles}
-          {...getFloatingProps()}
-        >
-          {label}
-        </div>
-      )}
-    </>
-  );
-}
+import { Tooltip } from './Tooltip.tsx';
 
 type DictateButtonProps = {
   readonly phase: SessionPhase;

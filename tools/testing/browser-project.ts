@@ -44,7 +44,7 @@ const LIBRARIES = [
   '@codemirror/state',
   '@codemirror/view',
   '@editorjs/editorjs/dist/editorjs.mjs',
-  '@floating-ui/react',
+  '@floating-ui/react-dom',
   '@lexical/history',
   '@lexical/plain-text',
   '@lexical/rich-text',
