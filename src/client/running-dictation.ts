@@ -1,5 +1,5 @@
 import * as Comlink from 'comlink';
-import { createDeferred, type Deferred, sleep } from '../core/async.ts';
+import { createDeferred, sleep } from '../core/async.ts';
 import { isNothing } from '../core/blank-text.ts';
 import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
@@ -19,6 +19,7 @@ import type { Logger } from '../core/logger.ts';
 import type { SessionOptions } from '../core/options/dictation-options.ts';
 import { IDLE_SESSION } from '../core/session/snapshot.ts';
 import { holdOpen } from '../platform/locks.ts';
+import { createCancel } from './cancel.ts';
 import type { CaptureReports } from './capture-reports.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import { deliverNothing, NO_PIECES, type TextInbox } from './text-inbox.ts';
@@ -55,9 +56,6 @@ const STOP_MS = 20_000;
  * or hangs, does not keep the microphone open for longer.
  */
 const DEAF_WITHIN_MS = 6_000;
-
-/** Storage that failed is asked again so often. */
-const MARK_AGAIN_MS = 5_000;
 
 const GONE: ErrorInfo = { code: 'wrong-phase', message: 'The recording is no longer wanted' };
 
@@ -125,13 +123,8 @@ export function createRunningDictation(ports: RunningPorts) {
   /** Its live pieces on their way into the page. */
   const pieces = deliverPiece ? inbox.insertPieces(id, deliverPiece) : NO_PIECES;
   let capture: CaptureHandle<MessagePort> | null = null;
-  /** Set when it is cancelled; fulfilled with true if its text is wanted after all. */
-  let fate: Deferred<boolean> | null = null;
-  /** The journal does not say any more that it is cancelled. */
-  const unmarked = createDeferred();
   /** The text that its place was given in the end. */
   const placed = createDeferred<DictationResult>();
-  const deliver = ports.deliver && noting(holdingBack(ports.deliver));
   let stage: Stage = 'open';
   const waiting: { readonly stage: Stage; readonly resolve: () => void }[] = [];
   /** The next recording was asked for: this one waits for nothing more. */
@@ -141,6 +134,8 @@ export function createRunningDictation(ports: RunningPorts) {
   /** Aborted when the dictation is disposed of, or its page left. */
   const leaving = new AbortController();
   const gone = leaving.signal;
+  const cancel = createCancel({ id, connection, gone, clock, log });
+  const deliver = ports.deliver && noting(cancel.holdingBack(ports.deliver));
   /** Set by whatever ends it first; later ones wait for the same end. */
   let ending: Promise<DictationResult | null> | null = null;
   /** The same without a deadline. */
@@ -154,40 +149,10 @@ export function createRunningDictation(ports: RunningPorts) {
     for (const each of waiting) if (isAt(each.stage)) each.resolve();
   }
 
-  /**
-   * Lets other tabs have what is left of it. They throw away what the journal calls cancelled: not
-   * before that is decided, and not what is wanted after all.
-   */
+  /** Lets other tabs have what is left of it. */
   async function releaseLock(): Promise<void> {
-    if (fate && (await fate.promise)) await unmarked.promise;
+    await cancel.settled();
     await unlock();
-  }
-
-  /** Has the journal say that it is cancelled, for whoever finds it when this page is gone, or not. */
-  async function mark(isCancelled: boolean): Promise<boolean> {
-    const { api, call } = connection.worker();
-    return call(api.cancelled(id, isCancelled)).then(
-      () => true,
-      (error: unknown) => {
-        log.error('The journal could not be told of a cancel', error);
-        return false;
-      },
-    );
-  }
-
-  async function unmark(): Promise<void> {
-    while (!gone.aborted && !(await mark(false))) await sleep(clock, MARK_AGAIN_MS, gone);
-    unmarked.resolve();
-  }
-
-  /** What is thrown away counts as delivered: nothing of it is to wait for anybody. */
-  function holdingBack(give: NonNullable<typeof ports.deliver>): typeof give {
-    return async (result, withdrawn) => {
-      if (!fate || (await fate.promise)) return give(result, withdrawn);
-      // However long that takes, it is thrown away now.
-      void deliverNothing(give, 0, AbortSignal.abort());
-      return true;
-    };
   }
 
   function noting(give: NonNullable<typeof ports.deliver>): typeof give {
@@ -232,15 +197,10 @@ export function createRunningDictation(ports: RunningPorts) {
      * false throws it away.
      */
     cancel(): (isWanted: boolean) => void {
-      const decided = createDeferred<boolean>();
-      fate = decided;
+      const decide = cancel.begin();
       void pieces.close();
-      void mark(true);
       void end(false);
-      return (isWanted) => {
-        if (isWanted) void unmark();
-        decided.resolve(isWanted);
-      };
+      return decide;
     },
     /** The next one is wanted: this one waits for nothing more, and its text may come late. */
     hurry() {
@@ -487,7 +447,7 @@ export function createRunningDictation(ports: RunningPorts) {
     const text = { dictationId: id, chunks };
     if (!deliver) {
       // Wanted after all, it is offered: the promise of a stop is nobody's then.
-      const isStopped = !fate || !(await fate.promise);
+      const isStopped = !(await cancel.isUndone());
       await close(text, worker, isStopped);
       return result;
     }
