@@ -238,8 +238,8 @@ describe('one word or phrase for ever', () => {
       `Hej. ${'och så vidare '.repeat(12)}Slut.`,
       'Hej. och så vidare Slut.',
     ],
-    ['letters', `ja ${'ha'.repeat(300)}`, 'ja ha'],
-    ['no spaces', 'ご視聴ありがとう'.repeat(40), 'ご視聴ありがとう'],
+    ['letters', `Hon sa ${'ha'.repeat(300)}`, 'Hon sa ha'],
+    ['no spaces', '次の予約は明日です'.repeat(40), '次の予約は明日です'],
     ['digits', '0 '.repeat(500), '0'],
     ['marks', '!'.repeat(300), ''],
   ])('%s', (_, text, left) => {
@@ -249,6 +249,8 @@ describe('one word or phrase for ever', () => {
   test('of an invention leaves nothing, and is doubted', () => {
     expect(judge('Tack. '.repeat(40).trim())).toEqual(doubtful);
     expect(judge('Thanks for watching! '.repeat(40).trim())).toEqual(doubtful);
+    expect(judge('ご視聴ありがとう'.repeat(40))).toEqual(doubtful);
+    expect(judge(`ja ${'ha'.repeat(300)}`)).toEqual(doubtful);
   });
 
   test.each([

@@ -106,7 +106,7 @@ function cleaned(text: string): string {
 // Notes about sounds.
 
 const TOKENS =
-  /\[\d\d:\d\d[\d:.,]{0,10} --> [\d:.,]{5,14}\]|\[unk\]|<\|[^|<>\n]{0,30}\|>|<\/?(?:unk|s|pad)>|\[_[A-Z]{1,8}_?\d{0,6}_?\]/gi;
+  /\[\d\d:\d\d[\d:.,]{0,10} --> [\d:.,]{5,14}\]|\[unk\]|<\|[^|<>\n]{0,30}\|>|<\/?(?:unk|s|pad)>|\[_[A-Z]{1,8}_?\d{0,6}_?\]|\[(?:\s|&nbsp;){0,4}_{1,20}(?:\s|&nbsp;){0,4}\]/gi;
 const SUNG = /[♩♪♫♬🎵🎶]+([^♩♪♫♬🎵🎶\n]{0,60})[♩♪♫♬🎵🎶]+/gu;
 const SQUARE = /[[【{<]([^\][【】{}<>\n]{1,60})[\]】}>]/gu;
 const STARRED = /(?<![\p{L}\p{N}])[*_]{1,2}([^*\n]{1,60}?)[*_]{1,2}(?![\p{L}\p{N}])/gu;
@@ -118,7 +118,12 @@ const GAP = '\u0000';
 /** The dash of a speaker who makes a noise. */
 const BULLETS = new RegExp(`(^|\\n)[ \\t]{0,4}[-–—]{1,2}[ \\t]{0,4}(?=${GAP})`, 'g');
 
+/** A whole text between marks of any kind. */
+const FRAMED = /^\s*[-–—~«»"”]{1,2}([^-–—~«»"”\n]{1,60})[-–—~«»"”]{1,2}[\s.]*$/u;
+
 function withoutNotes(text: string): string {
+  const framed = FRAMED.exec(text)?.[1];
+  if (framed !== undefined && isPlainSound(framed)) return '';
   const marked = text
     .replace(TOKENS, GAP)
     .replace(SUNG, (sung, inside: string) => (isSound(inside) ? GAP : sung))
@@ -145,6 +150,9 @@ function areNotes(text: string, notes: string, at: number): boolean {
   return isShouted || isFirst || /[.!?…]["”’»)]?\s*$/.test(before);
 }
 
+/** Somebody who made nothing but a noise. */
+const SPEAKER_LABEL = /^(?:speaker|talare)(?: \p{L}| \d{1,3})?:$/iu;
+
 /** The text with one space, or line break, in place of each gap; none before a mark or at an end. */
 function closed(text: string): string {
   const pieces: string[] = [];
@@ -164,7 +172,7 @@ function closed(text: string): string {
     spaces = begins.slice(inner.length);
   }
   const whole = pieces.join('');
-  return hasWord(whole) ? whole : '';
+  return hasWord(whole) && !SPEAKER_LABEL.test(whole) ? whole : '';
 }
 
 // The prompt come back.
@@ -268,18 +276,29 @@ function withoutInvented(text: string, evidence: AnswerEvidence, isLoop: boolean
   return { text: isWhole ? text : kept.join(' '), isDoubtful: false };
 }
 
+/** "punkt", "comma". */
+const LEAST_CHARACTERS = 5;
+
+/** True if all of its words, in whatever order, were in the prompt. */
+function isOfPrompt(text: string, prompt: string): boolean {
+  if (prompt === '') return false;
+  const told = new Set(wordsOf(prompt).map(({ key }) => key));
+  return wordsOf(text).every(({ key }) => told.has(key));
+}
+
 /** Null where it may well have been said. */
 function judgeInvention(
   text: string,
   figures: Figures,
-  { speechMs, isJudged = false }: AnswerEvidence,
+  { speechMs, prompt = '', isJudged = false }: AnswerEvidence,
   isLoop: boolean,
 ): Heard | null {
-  const kind = inventionKindOf(text);
+  const kind = inventionKindOf(text) ?? (isOfPrompt(text, prompt) ? 'said-as-well' : null);
   if (kind === null) return null;
+  // A mark is a word when it is said.
+  const characters = plainWords(text).length || LEAST_CHARACTERS;
   const isTooShort =
-    speechMs !== undefined &&
-    speechMs < (1_000 * plainWords(text).length) / MAX_CHARACTERS_A_SECOND;
+    speechMs !== undefined && speechMs < (1_000 * characters) / MAX_CHARACTERS_A_SECOND;
   const hasFigures = isGiven(figures);
   if (hasFigures ? isWeak(figures) : isTooShort) return { text: '', isDoubtful: false };
   if (isLoop) return { text: '', isDoubtful: true };
