@@ -1,4 +1,4 @@
-import type { FrameCommand, OffscreenCommand, Question } from './messages.ts';
+import type { FrameCommand, OffscreenCommand, PanelReason, Question } from './messages.ts';
 import { frameSettings, readSettings } from './settings.ts';
 import { extensionStrings } from './strings.ts';
 
@@ -59,12 +59,35 @@ async function showRecording(isRecording: boolean): Promise<void> {
 /** Ends what is recorded anywhere, else starts in the field that has the focus, else without one. */
 async function toggle(tabId: number | undefined): Promise<void> {
   if ((await hasOffscreen()) && (await tellOffscreen({ kind: 'offscreen-stop' })) === true) return;
-  const command: FrameCommand = { kind: 'toggle' };
-  const isTaken =
-    tabId !== undefined && (await chrome.tabs.sendMessage(tabId, command).catch(() => false));
-  if (isTaken === true) return;
+  const answer = await tellTab(tabId, { kind: 'toggle' });
+  if (answer !== true) await startWithoutField(tabId, answer === 'drawn' ? 'drawn' : 'no-field');
+}
+
+/** Asks the frames of a tab, or its top frame; null where nobody answers. */
+async function tellTab(
+  tabId: number | undefined,
+  command: FrameCommand,
+  options: { readonly frameId?: number } = {},
+): Promise<unknown> {
+  if (tabId === undefined) return null;
+  return chrome.tabs.sendMessage(tabId, command, options).catch(() => null);
+}
+
+/** The page shows what is said; a page of the browser's own cannot, and the popup's list does. */
+async function startWithoutField(tabId: number | undefined, why: PanelReason): Promise<void> {
+  if ((await tellTab(tabId, { kind: 'panel', why }, { frameId: 0 })) === true) return;
   await wake();
   await tellOffscreen({ kind: 'offscreen-start' });
+}
+
+/** The key in a field of a page that draws its text itself. */
+async function withoutField(
+  wish: 'toggle' | 'end',
+  sender: chrome.runtime.MessageSender,
+): Promise<void> {
+  const isEnded =
+    (await hasOffscreen()) && (await tellOffscreen({ kind: 'offscreen-stop' })) === true;
+  if (!isEnded && wish === 'toggle') await startWithoutField(sender.tab?.id, 'drawn');
 }
 
 /** Shows the page that asks for the microphone: no other document of an extension can. */
@@ -97,10 +120,15 @@ async function answerTo(
     case 'microphone-denied':
       await askForMicrophone();
       return null;
+    case 'without-field':
+      await withoutField(question.wish, sender);
+      return null;
   }
 }
 
-const KINDS: readonly string[] = ['wake', 'frame-settings', 'recording', 'microphone-denied'];
+const KINDS: readonly string[] = [
+  ...['wake', 'frame-settings', 'recording', 'microphone-denied', 'without-field'],
+];
 
 chrome.runtime.onMessage.addListener((message, sender, answer) => {
   const question = message as Question;

@@ -22,6 +22,8 @@ const SECRET_NAME = /card.?(num|no)|cvv|cvc|iban|passw/i;
 /** The element that could be dictated into, of one that has the focus; null for none. */
 function fieldOf(target: EventTarget | null | undefined): HTMLElement | null {
   if (!(target instanceof HTMLElement)) return null;
+  // It takes keys, for a text that its page draws.
+  if ('editContext' in target && target.editContext) return target;
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) {
     const isText = target instanceof HTMLTextAreaElement || TEXT_INPUT.test(target.type);
     const isSecret =
@@ -97,6 +99,10 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
     const field = document.hasFocus() ? fieldOf(focused()) : null;
     if (!field) return;
     void load().then((each) => answer(each.toggle(field)));
+    return true;
+  }
+  if (command.kind === 'panel') {
+    void load().then(async (each) => answer(await each.panel(command.why)));
     return true;
   }
   if (command.kind === 'insert' && help) {

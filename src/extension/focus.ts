@@ -4,9 +4,28 @@ import { canDictate } from '../field/text-surface.ts';
 import { HOLD_MS } from '../widget/press.ts';
 import type { KeySource } from '../widget/push-to-talk.ts';
 import { createFirstMicrophone } from './first-microphone.ts';
-import { ask } from './messages.ts';
+import { ask, type PanelReason } from './messages.ts';
 import type { FrameSettings } from './settings.ts';
 import type { FieldTools } from './tools.ts';
+
+/** A frame this small shows nothing: it is there to catch keys. */
+const SEEN_PX = 8;
+
+/**
+ * True for an element that takes keys and no text: the page draws its text itself, as Google Docs
+ * does, whose keys go to a frame that nobody sees.
+ */
+function isDrawnElsewhere(field: HTMLElement): boolean {
+  if ('editContext' in field && field.editContext) return true;
+  if (window === window.top) return false;
+  if (innerWidth < SEEN_PX || innerHeight < SEEN_PX) return true;
+  // Null where the page around it is of another origin.
+  const frame = window.frameElement;
+  if (!frame) return false;
+  const { right, bottom } = frame.getBoundingClientRect();
+  const isOutside = right <= 0 || bottom <= 0;
+  return isOutside || !frame.checkVisibility({ opacityProperty: true });
+}
 
 /** What is done for the fields of a frame from the first focus on. */
 export type FieldFocus = ReturnType<typeof createFieldFocus>;
@@ -54,6 +73,15 @@ export function createFieldFocus(keys: KeySource) {
     return ask<'frame-settings'>({ kind: 'frame-settings' }).catch(() => null);
   }
 
+  async function keyUp(field: HTMLElement, { key, timeStamp }: KeyboardEvent): Promise<void> {
+    if (down?.key !== key) return;
+    const wasHeld = timeStamp - down.atMs >= HOLD_MS;
+    down = null;
+    if (!wasHeld) return;
+    if (isDrawnElsewhere(field)) void ask({ kind: 'without-field', wish: 'end' });
+    else (await fetchTools()).end(field);
+  }
+
   function isActive(field: HTMLElement): boolean {
     const active = activeElementOf(field);
     return active !== null && field.contains(active);
@@ -62,7 +90,7 @@ export function createFieldFocus(keys: KeySource) {
   return {
     /** A field has got the focus. */
     async focus(field: HTMLElement): Promise<void> {
-      if (!canDictate(field)) return;
+      if (isDrawnElsewhere(field) || !canDictate(field)) return;
       last = field;
       const given = await settings();
       if (given === null) return;
@@ -74,13 +102,10 @@ export function createFieldFocus(keys: KeySource) {
 
     /** A key was pressed, or let go, in a field; once one is attached it hears keys by itself. */
     async key(field: HTMLElement, event: KeyboardEvent): Promise<void> {
-      if (event.type === 'keyup') {
-        const wasHeld = down?.key === event.key && event.timeStamp - down.atMs >= HOLD_MS;
-        if (down?.key === event.key) down = null;
-        if (wasHeld) void (await fetchTools()).end(field);
-        return;
-      }
-      if (tools?.has(field) || event.repeat || down !== null || !canDictate(field)) return;
+      if (event.type === 'keyup') return keyUp(field, event);
+      if (tools?.has(field) || event.repeat || down !== null) return;
+      const isDrawn = isDrawnElsewhere(field);
+      if (!(isDrawn || canDictate(field))) return;
       down = { key: event.key, atMs: event.timeStamp };
       const given = await settings();
       const isMeant = given !== null && given.mode !== 'never';
@@ -88,17 +113,26 @@ export function createFieldFocus(keys: KeySource) {
         down = null;
         return;
       }
+      if (isDrawn) return void ask({ kind: 'without-field', wish: 'toggle' });
       last = field;
       await start(field, given.choices);
     },
 
-    /** Starts in a field, or ends what is recorded there; answers that it does. */
-    toggle(field: HTMLElement): boolean {
-      if (!canDictate(field)) return false;
+    /** Starts in a field, or ends what is recorded there: true, or why not. */
+    toggle(field: HTMLElement): true | PanelReason {
+      if (isDrawnElsewhere(field)) return 'drawn';
+      if (!canDictate(field)) return 'no-field';
       last = field;
       if (tools?.end(field)) return true;
       void settings().then((given) => given && start(field, given.choices));
       return true;
+    },
+
+    /** Records with a panel that offers the text for copying; false where the extension is gone. */
+    async panel(why: PanelReason): Promise<boolean> {
+      const given = await settings();
+      if (given) (await fetchTools()).panel.start(why, given.choices);
+      return given !== null;
     },
 
     /** Puts a text into the field that had the focus last. */

@@ -9,19 +9,30 @@ export type Question =
   /** The offscreen document tells, for the badge. */
   | { readonly kind: 'recording'; readonly isRecording: boolean }
   /** The microphone was refused to the extension, which the person is to see. */
-  | { readonly kind: 'microphone-denied' };
+  | { readonly kind: 'microphone-denied' }
+  /**
+   * A frame whose field takes no text from outside asks that one dictates all the same: the page's
+   * top frame shows the panel. 'end' ends what is recorded, 'toggle' that or begins.
+   */
+  | { readonly kind: 'without-field'; readonly wish: 'toggle' | 'end' };
+
+/** Why a text goes into no field of a page: it draws its text itself, or no field has the focus. */
+export type PanelReason = 'drawn' | 'no-field';
 
 export type QuestionAnswers = {
   readonly wake: true;
   readonly 'frame-settings': FrameSettings;
   readonly recording: null;
   readonly 'microphone-denied': null;
+  readonly 'without-field': null;
 };
 
 /** What the service worker and the popup ask the frames of a tab; the one that is meant answers. */
 export type FrameCommand =
-  /** Starts in the field that has the focus, or ends what is recorded there. */
+  /** Starts in the field that has the focus, or ends what is recorded there: true, or why not. */
   | { readonly kind: 'toggle' }
+  /** Starts with a panel that offers the text for copying; for the page's top frame. */
+  | { readonly kind: 'panel'; readonly why: PanelReason }
   /** Puts a text into the field that had the focus last. */
   | { readonly kind: 'insert'; readonly text: string }
   /** The host of the tab's page. */

@@ -1,3 +1,5 @@
+import type { StartOptions } from '../core/contracts/dictation.ts';
+import { DICTATION_FIELD_OPTIONS } from '../core/options/dictation-options.ts';
 import { createDictation } from '../create-dictation.ts';
 import { ask, DICTATION_PORT, type OffscreenCommand } from './messages.ts';
 import { createDictationServer } from './serve-dictation.ts';
@@ -18,6 +20,8 @@ let made: {
 } | null = null;
 /** Frames that came before the settings. */
 let early: chrome.runtime.Port[] = [];
+/** What the person has chosen. */
+let latest: ExtensionSettings | null = null;
 /** Settings that came while something was recorded. */
 let later: ExtensionSettings | null = null;
 let isToldRecording = false;
@@ -37,10 +41,19 @@ function create(settings: ExtensionSettings): NonNullable<typeof made> {
     if (later && dictation.setOptions(setupOf(later))) later = null;
     rest();
   });
-  return { dictation, server: createDictationServer(dictation) };
+  return { dictation, server: createDictationServer(dictation, optionsWithoutField) };
+}
+
+/** Options of what is recorded without a field, whose page would say more. */
+function optionsWithoutField(): StartOptions {
+  if (!latest) return DICTATION_FIELD_OPTIONS;
+  const { language, removePii, fixSpelling } = latest;
+  const likelyLanguages = [navigator.language];
+  return { ...DICTATION_FIELD_OPTIONS, language, removePii, fixSpelling, likelyLanguages };
 }
 
 function take(settings: ExtensionSettings): void {
+  latest = settings;
   if (!made) {
     made = create(settings);
     for (const port of early) made.server.serve(port);
@@ -80,9 +93,10 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
       answer(true);
       return;
     case 'offscreen-stop': {
-      const isRecording = made?.dictation.getSnapshot().session.isRecording ?? false;
-      if (isRecording) void made?.dictation.stop();
-      answer(isRecording);
+      const { phase = 'idle', isRecording = false } = made?.dictation.getSnapshot().session ?? {};
+      const isOn = isRecording || phase === 'starting';
+      if (isOn) void made?.dictation.stop();
+      answer(isOn);
       return;
     }
     case 'offscreen-start':

@@ -51,8 +51,14 @@ const OF_RUNNING: readonly string[] = [
   'levels',
 ];
 
-/** Serves one dictation to all frames of all tabs, and to the popup. */
-export function createDictationServer(dictation: Dictation) {
+/**
+ * Serves one dictation to all frames of all tabs, and to the popup. `withoutField` are the options of
+ * what is recorded without a field.
+ */
+export function createDictationServer(
+  dictation: Dictation,
+  withoutField: () => StartOptions = () => ({}),
+) {
   /** The port of the frame that is dictated into; null for none. */
   let speaker: chrome.runtime.Port | null = null;
   const ports = new Set<chrome.runtime.Port>();
@@ -60,7 +66,7 @@ export function createDictationServer(dictation: Dictation) {
   /** A text of its own that nobody takes waits in the list. */
   function startWithoutField(): void {
     speaker = null;
-    void begin({ deliver: () => false });
+    void begin({ ...withoutField(), deliver: () => false });
   }
 
   async function begin(options: StartOptions): ReturnType<Dictation['start']> {

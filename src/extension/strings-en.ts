@@ -13,6 +13,13 @@ export const ENGLISH: ExtensionStrings = {
     empty: 'Nothing waits. What you dictate is shown here until it stands where it should.',
     options: 'Options',
   },
+  panel: {
+    drawn:
+      'This page draws its text itself, so Diktera cannot write into it. What you dictate is shown here: copy it, and paste it into the page.',
+    'no-field': 'The cursor is in no text field. What you dictate is shown here, to be copied.',
+    copied: 'Copied. Paste it with Ctrl+V where it should stand.',
+    copyByKeys: 'Press Ctrl+C',
+  },
   modes: {
     default: 'as on other sites',
     always: 'show the microphone at the caret',

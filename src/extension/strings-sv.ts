@@ -11,6 +11,13 @@ export const SWEDISH = {
     empty: 'Inget väntar. Det du dikterar visas här tills det står där det ska.',
     options: 'Alternativ',
   },
+  panel: {
+    drawn:
+      'Den här sidan ritar sin text själv, så Diktera kan inte skriva i den. Det du dikterar visas här: kopiera det och klistra in det på sidan.',
+    'no-field': 'Markören står inte i något textfält. Det du dikterar visas här, att kopiera.',
+    copied: 'Kopierat. Klistra in det med Ctrl+V där det ska stå.',
+    copyByKeys: 'Tryck Ctrl+C',
+  },
   modes: {
     default: 'som på andra webbplatser',
     always: 'visa mikrofonen vid markören',

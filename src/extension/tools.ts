@@ -3,6 +3,7 @@ import { shareField } from '../field/shared-field.ts';
 import { type AttachChoices, type Attached, type AttachWays, attach } from '../widget/attach.tsx';
 import { insertHere } from '../widget/insertions.ts';
 import type { KeySource } from '../widget/push-to-talk.ts';
+import { createCopyPanel } from './copy-panel.tsx';
 import { createDistantDictation } from './distant-dictation.ts';
 
 /** The tools of a frame's fields: those of `attachDictation`, led by the distant dictation. */
@@ -17,10 +18,12 @@ export function createFieldTools(keys: KeySource, onCutOff: () => void) {
   const dictation = createDistantDictation({
     onCutOff() {
       for (const detach of attached.values()) detach();
+      panel.close();
       attached.clear();
       onCutOff();
     },
   });
+  const panel = createCopyPanel(dictation);
   const ways: AttachWays<AttachChoices> = {
     shadow: 'closed',
     keys,
@@ -36,6 +39,7 @@ export function createFieldTools(keys: KeySource, onCutOff: () => void) {
 
   return {
     leave,
+    panel,
     has: (field: HTMLElement): boolean => attached.has(field),
     /** Attaches a field, or gives one that is attached other choices. */
     attach(field: HTMLElement, choices: AttachChoices): Attached<AttachChoices> {

@@ -183,6 +183,10 @@ export function createToolsHost(field: HTMLElement, { shadow = 'open', keys }: T
     keys,
     /** Root of our interface. */
     inside,
+    /** More rules for this tree alone. */
+    addSheet(more: CSSStyleSheet) {
+      root.adoptedStyleSheets.push(more);
+    },
     /**
      * Puts it right after the field's element, so that the tab key leads there; out if that is gone.
      */

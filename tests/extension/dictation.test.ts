@@ -45,28 +45,16 @@ test('a text area of a page that forbids scripts, styles, connections and the mi
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
 });
 
-/** Presses the command's keys, which no driver can: they are the browser's. */
-async function pressCommand(): Promise<void> {
-  const worker = await browser!.background();
-  await worker.evaluate(async () => {
-    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-    const event = chrome.commands.onCommand as unknown as {
-      dispatch(command: string, tab: chrome.tabs.Tab | undefined): void;
-    };
-    event.dispatch('dictate', tab);
-  });
-}
-
 test('the command begins and ends in the field that has the focus', async () => {
   browser = await openExtensionBrowser({ serverUrl: inject('extensionServerUrl') });
   const { page, context } = browser;
   await page.goto(`${site.url}/strict`);
   await page.bringToFront();
   await page.getByRole('textbox').focus();
-  await pressCommand();
+  await browser.pressCommand();
   const tools = await toolsIn(context, page);
   await tools.untilRecorded(SPOKEN_SECONDS);
-  await pressCommand();
+  await browser.pressCommand();
   await tools.untilOver();
   const text = await page.getByRole('textbox').inputValue();
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);

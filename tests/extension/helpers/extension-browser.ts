@@ -65,6 +65,17 @@ export async function openExtensionBrowser(options: Options) {
       await own.goto(`chrome-extension://${EXTENSION_ID}/${name}.html`);
       return own;
     },
+    /** Presses the command's keys, which no driver can: they are the browser's. */
+    async pressCommand(): Promise<void> {
+      const worker = await background();
+      await worker.evaluate(async () => {
+        const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+        const event = chrome.commands.onCommand as unknown as {
+          dispatch(command: string, tab: chrome.tabs.Tab | undefined): void;
+        };
+        event.dispatch('dictate', tab);
+      });
+    },
     /** Ends the service worker, as Chrome does after half a minute without work. */
     async endBackground(): Promise<void> {
       const own = await this.openOwn('options');
