@@ -3,8 +3,8 @@ import type { FitToPlace } from '../core/text/fit-to-place.ts';
 import { renewFocus } from './borrowed-focus.ts';
 import { caretRect } from './caret-rect.ts';
 import { createCompositionWatch } from './composition-watch.ts';
-import { activeElementOf } from './dom.ts';
-import type { EditableField, InsertOptions, InsertOutcome } from './editable-field.ts';
+import { activeElementOf, isValueInput } from './dom.ts';
+import type { EditableField, InsertOptions, InsertOutcome, PieceTrail } from './editable-field.ts';
 import { createPlacedPieces, type InsertPorts, insertAtCursor } from './insert-at-cursor.ts';
 import type { Spacing } from './insertion-text.ts';
 import { PAGE_TURN_MS } from './page-turn.ts';
@@ -25,6 +25,11 @@ type EditableFieldOptions = {
    * @default nothing is called
    */
   readonly onUse?: (isUsed: boolean) => void;
+  /**
+   * Fetches how a text goes into an input of type email or number; null when it can't be had now.
+   * @default none goes in there
+   */
+  readonly valueInputs?: () => Promise<typeof import('./value-input.ts') | null>;
 };
 
 /**
@@ -34,9 +39,8 @@ type EditableFieldOptions = {
 const COMPOSITION_PATIENCE_MS = 5_000;
 
 /**
- * A field for a text area, an input of type text, search, tel or url, or an element with
- * `contenteditable`. Throws `bad-option` for any other element: inputs of type email and number
- * have no selection that a script can read.
+ * A field for a text area, an input of type text, search, tel, url, email or number, or an element
+ * with `contenteditable`. Throws `bad-option` for any other element.
  */
 export function createEditableField(
   element: HTMLElement,
@@ -48,6 +52,7 @@ export function createEditableField(
     turnMs,
     compositionMs,
     onUse: options.onUse ?? (() => {}),
+    valueInputs: options.valueInputs ?? (async () => null),
   });
 }
 
@@ -78,12 +83,13 @@ type SurfaceFieldPorts = {
   readonly compositionMs: number;
   /** Told when it has a first saved cursor, and when it has none any more. */
   readonly onUse: (isUsed: boolean) => void;
+  readonly valueInputs: () => Promise<typeof import('./value-input.ts') | null>;
 };
 
 /** A field made of a surface and a way to find its caret. */
 function createSurfaceField(
   surface: TextSurface,
-  { caretRect, turnMs, compositionMs, onUse }: SurfaceFieldPorts,
+  { caretRect, turnMs, compositionMs, onUse, valueInputs }: SurfaceFieldPorts,
 ): EditableField {
   const { element } = surface;
   const cursors = createSavedCursors(surface, onUse);
@@ -91,26 +97,38 @@ function createSurfaceField(
   const gone = new AbortController();
   let lastTurn: Promise<unknown> = Promise.resolve();
 
+  /** True when no input method composes any more; false if one goes on for too long. */
+  async function isComposed(withdrawn: AbortSignal | undefined): Promise<boolean> {
+    const untilMs = performance.now() + compositionMs;
+    while (composition.isComposing()) {
+      const leftMs = withdrawn?.aborted ? 0 : untilMs - performance.now();
+      if (leftMs <= 0) return false;
+      await composition.untilSettled(leftMs, withdrawn);
+    }
+    return true;
+  }
+
   async function takeTurn(
     text: string,
     cursor: SavedCursor | null,
     options: InsertOptions,
     pieces?: InsertPorts['pieces'],
   ): Promise<InsertOutcome> {
-    const { spacing = 'spec', withdrawn, snippets = [] } = options;
-    const rule = await fetchRule(spacing, snippets);
+    const { spacing = 'spec', withdrawn, snippets = [], language } = options;
+    const isValue = isValueInput(element);
+    const inputs = isValue ? await valueInputs() : null;
+    const rule = isValue ? null : await fetchRule(spacing, snippets);
     await untilSlateDrew(element);
-    const untilMs = performance.now() + compositionMs;
-    while (composition.isComposing()) {
-      const leftMs = withdrawn?.aborted ? 0 : untilMs - performance.now();
-      if (leftMs <= 0) return { kind: 'deferred' };
-      await composition.untilSettled(leftMs, withdrawn);
-    }
     // Also when others were in front of it for so long.
-    if (withdrawn?.aborted) return { kind: 'deferred' };
+    if (!(await isComposed(withdrawn)) || withdrawn?.aborted) return { kind: 'deferred' };
     if (gone.signal.aborted || !element.isConnected) return { kind: 'gone' };
     const signals = withdrawn ? [gone.signal, withdrawn] : [gone.signal];
-    const ports = { surface, cursors, spacing, rule, snippets, turn: { turnMs, signals } };
+    const turn = { turnMs, signals };
+    if (isValue) {
+      const ports = { element, cursors, turn, language };
+      return inputs?.insertValue(ports, text, cursor) ?? { kind: 'deferred' };
+    }
+    const ports = { surface, cursors, spacing, rule, snippets, turn };
     return insertAtCursor(pieces ? { ...ports, pieces } : ports, text, cursor);
   }
 
@@ -129,6 +147,23 @@ function createSurfaceField(
     return turn;
   }
 
+  function trail(cursor: SavedCursor): PieceTrail {
+    const pieces = createPlacedPieces({ surface, cursors });
+    const takeBack = (count?: number) =>
+      inTurn(async () => {
+        await untilSlateDrew(element);
+        if (!gone.signal.aborted && element.isConnected && surface.isEditable())
+          pieces.takeBack(count);
+      });
+    return {
+      insert: (text, options = {}) => insert(text, cursor, options, pieces),
+      stands: pieces.stand,
+      takeBack: () => takeBack(),
+      takeBackLast: takeBack,
+      release: pieces.release,
+    };
+  }
+
   return {
     element,
     get isComposing() {
@@ -137,29 +172,16 @@ function createSurfaceField(
     saveCursor(isEndWanted = false, spacing = 'spec') {
       if (gone.signal.aborted || !element.isConnected) return null;
       // Fetched with the first text, that would come behind the end of the recording.
-      void fetchRule(spacing);
+      if (isValueInput(element)) void valueInputs();
+      else void fetchRule(spacing);
       const selection = surface.lastSelection();
       if (selection) return cursors.save(selection);
       const end = surface.readText().length;
       return isEndWanted ? cursors.save({ anchor: end, focus: end }) : null;
     },
     insert: (text, cursor, options = {}) => insert(text, cursor, options),
-    trail(cursor) {
-      const pieces = createPlacedPieces({ surface, cursors });
-      const takeBack = (count?: number) =>
-        inTurn(async () => {
-          await untilSlateDrew(element);
-          if (!gone.signal.aborted && element.isConnected && surface.isEditable())
-            pieces.takeBack(count);
-        });
-      return {
-        insert: (text, options = {}) => insert(text, cursor, options, pieces),
-        stands: pieces.stand,
-        takeBack: () => takeBack(),
-        takeBackLast: takeBack,
-        release: pieces.release,
-      };
-    },
+    // What stands in an address or a number is not put together of pieces.
+    ...(isValueInput(element) ? {} : { trail }),
     text: () => surface.visibleText(),
     caretRect,
     placeOf(cursor) {

@@ -29,13 +29,21 @@ export function keepsNewlines(element: Element): boolean {
   return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
 }
 
-/** A text area, or an input in which the selection can be read and set. */
+/** A text area, or an input whose value is a text; of email and number no selection can be read. */
 export type TextControl = HTMLTextAreaElement | HTMLInputElement;
 
 // By name, not by `instanceof`: the element may belong to another frame's document.
 
 export function isTextControl(element: Element): element is TextControl {
-  return element.localName === 'textarea' || isSelectableInput(element);
+  return element.localName === 'textarea' || isTextInput(element);
+}
+
+/**
+ * True for an input of type email or number: no script may know where its caret is, and its value is
+ * of a form that not every text fits.
+ */
+export function isValueInput(element: Element): element is HTMLInputElement {
+  return element.localName === 'input' && /^(email|number)$/.test(inputType(element));
 }
 
 /** True if the user could type into an element now: not read-only, not disabled. */
@@ -55,9 +63,10 @@ export function standsForEditor(element: HTMLElement): boolean {
   return opacity === '0' || /^rgba\(.*, 0\)$/.test(color);
 }
 
-function isSelectableInput(element: Element): boolean {
-  // Not `email` and `number`: their selection is null by the HTML standard.
-  return element.localName === 'input' && /^(text|search|tel|url)$/.test(inputType(element));
+function isTextInput(element: Element): boolean {
+  return (
+    element.localName === 'input' && /^(text|search|tel|url|email|number)$/.test(inputType(element))
+  );
 }
 
 function inputType(element: Element): string {

@@ -12,6 +12,11 @@ export type InsertOptions = {
    */
   readonly snippets?: readonly WrittenSnippet[] | undefined;
   /**
+   * The language that was spoken, as a code: "1,234" is another number in English than in Swedish.
+   * @default unknown: what can be read in two ways does not go into a field of numbers
+   */
+  readonly language?: string | undefined;
+  /**
    * Aborted, the text is offered elsewhere: one that is not in yet is `deferred` and does not go in
    * with this call any more, and what is in counts as what the page has made of it so far.
    * @default never

@@ -23,7 +23,7 @@ export type PageTurn = {
  * events tell the user's changes from the page's.
  */
 export async function untilPageHadItsTurn(
-  surface: TextSurface,
+  surface: Pick<TextSurface, 'element' | 'readText'>,
   placed: PlacedText,
   { turnMs, signals }: PageTurn,
 ): Promise<Fate> {

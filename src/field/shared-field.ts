@@ -56,8 +56,20 @@ function openField(element: HTMLElement): SharedField {
       isUsed = isUsedNow;
       tidy();
     },
+    valueInputs,
   });
   const shared: SharedField = { field, shares, tidy };
   fields.set(element, shared);
   return shared;
+}
+
+let fetching: Promise<typeof import('./value-input.ts') | null> | null = null;
+
+/** Fetched for the first input of type email or number. */
+function valueInputs(): NonNullable<typeof fetching> {
+  fetching ??= import('./value-input.ts').catch(() => {
+    fetching = null;
+    return null;
+  });
+  return fetching;
 }

@@ -57,8 +57,8 @@ export function selectionRange({ anchor, focus }: TextSelection): { start: numbe
 }
 
 /**
- * True if one can dictate into an element: a text area, an input of type text, search, tel or url, an
- * element with `contenteditable`. It may be read-only for now.
+ * True if one can dictate into an element: a text area, an input of type text, search, tel, url,
+ * email or number, an element with `contenteditable`. It may be read-only for now.
  */
 export function canDictate(element: Element): element is HTMLElement {
   if (isTextControl(element)) return true;
@@ -81,11 +81,12 @@ export function createTextSurface(element: HTMLElement): TextSurface {
   );
 }
 
-/** A text area, or an input of type text, search, tel or url, as a surface. */
+/** A text area, or an input, as a surface. */
 function createTextControlSurface(element: TextControl): TextSurface {
   const readSelection = (): TextSelection => {
     const start = element.selectionStart ?? 0;
-    const end = element.selectionEnd ?? start;
+    // Where no caret can be read, as of email and number, it is all there is.
+    const end = element.selectionEnd ?? element.value.length;
     return element.selectionDirection === 'backward'
       ? { anchor: end, focus: start }
       : { anchor: start, focus: end };
@@ -102,6 +103,8 @@ function createTextControlSurface(element: TextControl): TextSurface {
     select(selection) {
       if (activeElementOf(element) !== element) element.focus({ preventScroll: true });
       const { start, end } = selectionRange(selection);
+      // Its caret stays where it is: selected, all of it would give way to the next key.
+      if (element.selectionStart === null) return;
       const isBackward = selection.focus < selection.anchor;
       element.setSelectionRange(start, end, isBackward ? 'backward' : 'forward');
     },

@@ -81,7 +81,11 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
 
     const ruled = (): InsertOptions => {
       const { snippets } = dictation.getSnapshot().session;
-      return { ...insertOptions, snippets };
+      return {
+        ...insertOptions,
+        snippets,
+        language: options.language || likelyLanguages(field.element)[0],
+      };
     };
     const deliver = async (
       result: DictationResult,
