@@ -296,6 +296,58 @@ const CONTROL: readonly (readonly [string, string, string | null])[] = [
   ['en', 'Stop.', null],
 ];
 
+/** Live pieces with more in them than what is wanted. */
+const LAST: readonly (readonly [
+  language: string,
+  heard: string,
+  left?: string,
+  command?: string,
+])[] = [
+  ['sv', 'Alvedon tre gånger om dagen. Stryk det.', ''],
+  ['sv', 'Hon sover. Alvedon tre gånger om dagen. Stryk det.', 'Hon sover.'],
+  ['sv', 'Hon sover. Alvedon tre gånger om dagen. Stryk det', 'Hon sover.'],
+  ['sv', 'Hon sover. Alvedon tre gånger om dagen. stryk det', 'Hon sover.'],
+  ['sv', 'Hon sover. Han äter. Stryk det där!', 'Hon sover.'],
+  ['sv', 'Hon sover. Han äter. Ångra.', 'Hon sover.'],
+  ['sv', 'Hon sover. Han äter. Ångra det.', 'Hon sover.'],
+  ['sv', 'Sover hon? Äter han? Stryk det.', 'Sover hon?'],
+  ['sv', 'Hon sover. Alvedon 500 mg t.ex. vid feber. Stryk det.', 'Hon sover.'],
+  ['sv', 'Hon sover. Åter kl. 8 i morgon. Stryk det.', 'Hon sover.'],
+  ['sv', 'Hon sover. Vikt 72,5 kg. Stryk det.', 'Hon sover.'],
+  ['sv', 'Hon sover. 2 tabletter till natten. Stryk det.', 'Hon sover.'],
+  ['sv', 'Det är ok. Ja. Stryk det.', 'Det är ok.'],
+  ['sv', 'Hon sover. Hon tar Waran osv. Stryk det.', 'Hon sover.'],
+  ['sv', 'Hon sover. Han äter. Vi går. Stryk det. Stryk det.', 'Hon sover.'],
+  ['sv', 'Hon sover. Stryk det. Stryk det.', '', 'strike'],
+  ['sv', 'Stryk det. Stryk det.', '', 'strike'],
+  ['sv', 'Hon sover. Ny rad. Han äter. Stryk det.', 'Hon sover.\n'],
+  ['en', 'Take three a day. Scratch that.', ''],
+  ['en', 'She sleeps. Take three a day. Scratch that.', 'She sleeps.'],
+  ['en', 'She sleeps. Seen by Dr. Smith. Strike that.', 'She sleeps.'],
+  ['en', 'She sleeps. Take two, e.g. at night. Undo that.', 'She sleeps.'],
+  ['en-GB', 'She sleeps. He eats. Undo.', 'She sleeps.'],
+  // Something comes behind it, it is part of a sentence, asked, quoted, or an order in a note.
+  ['sv', 'Hon sover. Stryk det. Han äter.'],
+  ['sv', 'Alvedon tre gånger om dagen, stryk det.'],
+  ['sv', 'alvedon tre gånger om dagen stryk det'],
+  ['sv', 'Waran står kvar på listan: stryk det.'],
+  ['sv', 'Nej, stryk det.'],
+  ['sv', 'Hon sover. Stryk det från listan.'],
+  ['sv', 'Hon sover. Stryk det?'],
+  ['sv', 'Hon sa: ”Nej. Stryk det.”'],
+  ['sv', 'Hon sover (nej. Stryk det).'],
+  ['sv', 'Hon sover. Ångra ingenting.'],
+  ['sv', 'Hon sover. Vi kan inte ångra det.'],
+  // Whoever speaks on would be cut off.
+  ['sv', 'Hon sover. Stoppa.'],
+  ['sv', 'Hon sover. Stoppa inspelningen.'],
+  ['en', 'She sleeps, scratch that.'],
+  ['en', 'She sleeps. Scratch that itch.'],
+  ['en', 'She sleeps. Scratch that. He eats.'],
+  ['en', 'She sleeps. You cannot undo that.'],
+  ['en', 'She sleeps. Stop recording.'],
+];
+
 const TABLES = [
   ['sv', STRUCTURE, SWEDISH_STRUCTURE],
   ['sv', ALL, SWEDISH_MARKS],
@@ -333,9 +385,22 @@ test.each(CONTROL)('%s: %j is %j', (language, heard, command) => {
   expect(carryOutCommands(heard, language, { ...ALL, control: false }).command).toBeNull();
 });
 
+test.each(LAST)(
+  '%s: at the end of %j is left %j',
+  (language, heard, left = heard, command = null) => {
+    const options = { ...STRUCTURE, control: true };
+    expect(carryOutCommands(heard, language, options)).toEqual({ text: left, command });
+    expect(carryOutCommands(heard, 'de', options).text).toBe(heard);
+    expect(carryOutCommands(heard, language, NONE).text).toBe(heard);
+  },
+);
+
 test('the tables are as long as they should be', () => {
-  const cases = TABLES.reduce((sum, [, , { length }]) => sum + length, CONTROL.length);
-  expect(cases).toBeGreaterThanOrEqual(200);
+  const cases = TABLES.reduce(
+    (sum, [, , { length }]) => sum + length,
+    CONTROL.length + LAST.length,
+  );
+  expect(cases).toBeGreaterThanOrEqual(300);
 });
 
 test.each(['sv', 'en'])('linear time (%s)', (language) => {
@@ -351,6 +416,9 @@ test.each(['sv', 'en'])('linear time (%s)', (language) => {
       'ordagrant ',
       'ny rad ',
       'literal literal comma ',
+      'Stryk det. ',
+      'Ok. Undo. ',
+      'A. ',
       "a'a",
       'a.',
       ', ',

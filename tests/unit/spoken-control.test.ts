@@ -84,6 +84,16 @@ describe('pieces that go in at their pause', () => {
     expect((await say(said)).field).toEqual(field);
   });
 
+  test.each<[string, string[], string[]]>([
+    ['with no pause before it', ['Ett.', 'Två. Tre. Stryk det.'], ['Ett.', 'Två.']],
+    ['of all that is in its piece', ['Ett.', 'Två. Stryk det.'], ['Ett.']],
+    ['and of more', ['Ett.', 'Två. Stryk det. Stryk det.'], []],
+  ])('also at the end of the recording, %s', async (_what, said, left) => {
+    const { field, heard } = await say(said, { isCutShort: true });
+    expect(field).toEqual(left);
+    expect(heard).toBe(said.join(' '));
+  });
+
   test('also when the recording ends with it', async () => {
     const { field } = await say(['Ett.', 'Två.', 'Stryk det.'], { isCutShort: true });
     expect(field).toEqual(['Ett.']);

@@ -122,6 +122,10 @@ const LEADS_ON =
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{L}{1,2}\. ?(?:\p{L}\. ?)?\p{L}{1,2}|osv|etc|prof|dr|doc|mrs?|ms|forts|obs|jan|feb|aug|sept|okt|nov|dec)\.$/iu;
 
+/** Whether the full stop at the end is that of a shortened word. */
+export const endsShortened = (text: string): boolean =>
+  LEADS_ON.test(text) || ABBREVIATED.test(text);
+
 /** Whether a sentence goes on behind this. */
 function goesOnAt(before: string): boolean {
   const seen = before.replace(/[^\S\n]+$/u, '');
@@ -147,7 +151,7 @@ function hasLastStop(text: string, after: string, isInside: boolean, isNever: bo
     : /^[^\S\n]*[)”"’»]*[^\S\n]*[\p{Ll},;:!?…]/u;
   if (!goesOn.test(after)) return false;
   const end = text.slice(-CONTEXT);
-  return !(LEADS_ON.test(end) || ABBREVIATED.test(end));
+  return !endsShortened(end);
 }
 
 /** Words that begin a sentence and keep their capital within one; no list can hold all names. */

@@ -1,6 +1,7 @@
+import { CONTROL, type ControlCommand, controlled } from './control-commands.ts';
 import { lowered } from './fit-to-place.ts';
 import { NUMERALS, type Numerals } from './numerals.ts';
-import { type Token, tokensOf, WORD, withCapital, wordSet } from './tokens.ts';
+import { type Token, tokensOf, withCapital, wordSet } from './tokens.ts';
 
 /** Which commands count. */
 export type CommandOptions = {
@@ -8,12 +9,9 @@ export type CommandOptions = {
   readonly structure: boolean;
   /** "punkt", "frågetecken", "versal": many recognisers punctuate by themselves. */
   readonly marks: boolean;
-  /** "stryk det", "ångra", "stoppa", where the text is nothing else. */
+  /** "stryk det", "ångra", "stoppa": see `controlled`. */
   readonly control: boolean;
 };
-
-/** What somebody wants done, and not written. */
-export type ControlCommand = 'strike' | 'undo' | 'stop';
 
 /** A text with its commands carried out. */
 export type CommandedText = { readonly text: string; readonly command: ControlCommand | null };
@@ -99,28 +97,6 @@ export function commandsIn(language: 'sv' | 'en'): readonly ListedCommand[] {
   return [...listed.values()];
 }
 
-const CONTROL: Readonly<Record<string, Readonly<Record<string, ControlCommand>>>> = {
-  sv: {
-    'stryk det': 'strike',
-    'stryk det där': 'strike',
-    ångra: 'undo',
-    'ångra det': 'undo',
-    stoppa: 'stop',
-    'stoppa inspelningen': 'stop',
-    'stoppa dikteringen': 'stop',
-    'avsluta dikteringen': 'stop',
-  },
-  en: {
-    'scratch that': 'strike',
-    'strike that': 'strike',
-    undo: 'undo',
-    'undo that': 'undo',
-    'stop dictation': 'stop',
-    'stop dictating': 'stop',
-    'stop recording': 'stop',
-  },
-};
-
 /** In front of these words a command is the name of a thing, and no command. */
 const NAMES_A_THING = wordSet(
   'en ett den det denna detta dessa de varje någon något ingen inget vilken vilket vilka sätt sätter',
@@ -172,17 +148,17 @@ const IS_SENTENCE_END = /[.!?…]/;
  * else stays as it is, byte for byte. `language` is a code such as `sv` or `en-GB`. Linear time.
  */
 export function carryOutCommands(
-  text: string,
+  said: string,
   language: string,
   options: CommandOptions,
 ): CommandedText {
   const code = language.slice(0, 2).toLowerCase();
   const lexicon = LEXICONS[code];
-  if (lexicon === undefined) return { text, command: null };
-  if (options.control && text.length < 40) {
-    const command = CONTROL[code]?.[(text.match(WORD) ?? []).join(' ').toLowerCase()];
-    if (command !== undefined) return { text: '', command };
-  }
+  if (lexicon === undefined) return { text: said, command: null };
+  const { text, command } = options.control
+    ? controlled(said, code)
+    : { text: said, command: null };
+  if (command !== null) return { text, command };
   if (!(options.structure || options.marks)) return { text, command: null };
   const { tokens, end } = tokensOf(text);
   const found = findCommands(tokens, end, lexicon, { ...options, numerals: NUMERALS[code] });

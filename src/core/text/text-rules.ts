@@ -1,10 +1,11 @@
 import type { WrittenSnippet } from '../written-snippet.ts';
+import type { ControlCommand } from './control-commands.ts';
 import { type FillerLevel, withoutFillers } from './fillers.ts';
 import { fitToPlace, type PlaceRules, type Surroundings } from './fit-to-place.ts';
 import { writeNumbers } from './numbers.ts';
 import { createWordCorrector, type OrdinaryWords } from './own-words.ts';
 import { createReplacer, type Replacement } from './replacements.ts';
-import { type ControlCommand, carryOutCommands } from './spoken-commands.ts';
+import { carryOutCommands } from './spoken-commands.ts';
 import { isBlank } from './tokens.ts';
 import type { VocabularyEntry } from './vocabulary.ts';
 
@@ -16,7 +17,10 @@ export type TextRuleChoices = {
   readonly structure: boolean;
   /** "punkt", "frågetecken", "versal": many recognisers punctuate by themselves. @default false */
   readonly marks: boolean;
-  /** "stryk det", "ångra", "stoppa", where a live piece is nothing else. @default true */
+  /**
+   * "stryk det", "ångra", "stoppa", where a live piece is nothing else; and where its last sentence
+   * is nothing else than one of the first two, the sentence before it goes. @default true
+   */
   readonly control: boolean;
   /** Digits and units by the language's writing rules. @default false */
   readonly numbers: boolean;
