@@ -385,15 +385,16 @@ test.each(CONTROL)('%s: %j is %j', (language, heard, command) => {
   expect(carryOutCommands(heard, language, { ...ALL, control: false }).command).toBeNull();
 });
 
-test.each(LAST)(
-  '%s: at the end of %j is left %j',
-  (language, heard, left = heard, command = null) => {
-    const options = { ...STRUCTURE, control: true };
-    expect(carryOutCommands(heard, language, options)).toEqual({ text: left, command });
-    expect(carryOutCommands(heard, 'de', options).text).toBe(heard);
-    expect(carryOutCommands(heard, language, NONE).text).toBe(heard);
-  },
-);
+test.each(
+  LAST.map(
+    ([language, heard, left = heard, command = null]) => [language, heard, left, command] as const,
+  ),
+)('%s: at the end of %j is left %j', (language, heard, left, command) => {
+  const options = { ...STRUCTURE, control: true };
+  expect(carryOutCommands(heard, language, options)).toEqual({ text: left, command });
+  expect(carryOutCommands(heard, 'de', options).text).toBe(heard);
+  expect(carryOutCommands(heard, language, NONE).text).toBe(heard);
+});
 
 test('the tables are as long as they should be', () => {
   const cases = TABLES.reduce(
