@@ -128,7 +128,7 @@ export type EngineSet = Pick<TranscriptionEngine, 'state' | 'start'> & {
   readonly description: TranscriptionEngine['description'];
   /** Each that is offered now once, the fallback first. */
   readonly engines: readonly TranscriptionEngine[];
-  /** The engine that writes `language`. */
+  /** The engine that writes `language`; it may be one that is not offered, or is out of order. */
   engineFor(language: string): TranscriptionEngine;
   dispose(): Promise<void>;
 };
@@ -176,8 +176,10 @@ export function createEngineSet(routes: EngineRoutes): EngineSet {
       return offered();
     },
     engineFor(language) {
-      const engine = byLanguage.get(language);
-      return engine !== undefined && isOffered(engine) ? engine : fallback;
+      const own = byLanguage.get(language);
+      if (own === undefined || isOffered(own)) return own ?? fallback;
+      // It was offered when the recording came. The fallback would write its own language for this.
+      return fallback.description.languages.includes(language) ? fallback : own;
     },
     state: () => fallback.state(),
     async start() {

@@ -75,9 +75,8 @@ const COST_MS_PER_AUDIO_S = 25;
 function createTranscriptionSteps(ports: StepPorts) {
   const { engines, decoder, textRules, share, limits } = ports;
 
-  const engineFor = (job: TranscriptionJob) => engines.engineFor(job.language);
-
   async function recognise(
+    engine: TranscriptionEngine,
     samples: Float32Array,
     job: TranscriptionJob,
     signal: AbortSignal,
@@ -87,7 +86,7 @@ function createTranscriptionSteps(ports: StepPorts) {
     if (!hasSound(samples)) {
       return { text: '', language: job.language, parts: [], isComplete: true };
     }
-    const ask = (wish: EngineWish) => engineFor(job).transcribe(samples, wish, signal, turn);
+    const ask = (wish: EngineWish) => engine.transcribe(samples, wish, signal, turn);
     try {
       const heard = judged(await ask(job), samples);
       if (!heard.isPromptBack) return heard;
@@ -112,7 +111,7 @@ function createTranscriptionSteps(ports: StepPorts) {
     signal: AbortSignal,
     turn: Turn,
   ): Promise<TranscriptionAnswer> {
-    const chosen = engineFor(job);
+    const chosen = engines.engineFor(job.language);
     requireReady(chosen);
     const maxAudioMs = job.rank === 'preview' ? limits.maxPreviewAudioMs : limits.maxAudioMs;
     const audio = await inSpan(
@@ -131,7 +130,7 @@ function createTranscriptionSteps(ports: StepPorts) {
       .then(() =>
         inSpan(
           'recognise',
-          () => recognise(audio.samples, job, signal, turn),
+          () => recognise(chosen, audio.samples, job, signal, turn),
           () => ({ 'diktera.engine': chosen.description.engine }),
         ),
       )

@@ -6,6 +6,7 @@ import { createEngineSet, createEngines } from '../../../server/engine/engine-se
 import { createFakeEngine, type FakeEngine } from '../../helpers/fake-engine.ts';
 import { openRealtime, type RealtimeClient } from '../../helpers/realtime-client.ts';
 import {
+  decoderInProcess,
   postSpeech,
   type RunningServer,
   readJson,
@@ -175,6 +176,60 @@ describe('how a language may be written', () => {
     expect((await ask(given)).status).toBe(status);
     expect((await askOpenAi({ language: given })).status).toBe(status);
     expect(fake.calls).toHaveLength(0);
+  });
+});
+
+describe('an engine that comes and goes while a recording waits', () => {
+  /** Swedish by an engine of its own, beside one of `languages` that each call has to wait for. */
+  async function startBoth(languages: readonly string[], isOffered: () => boolean) {
+    fake = createFakeEngine(null);
+    const swedish = createFakeEngine('svenska', 'sv');
+    const description = { engine: 'fake', model: 'fake-1', languages, defaultLanguage: 'en' };
+    const engine = createEngineSet({
+      byLanguage: new Map([['sv', { ...swedish.engine, isOffered }]]),
+      fallback: { ...fake.engine, description },
+    });
+    const decoder = { ...decoderInProcess };
+    server = await startServer({ engine, decoder, limits: { concurrency: 1 } });
+    return { swedish, decoder };
+  }
+
+  test('nobody else writes its language: its model is cancelled, and the recording is kept', async () => {
+    let isOffered = true;
+    const { swedish } = await startBoth(['en'], () => isOffered);
+    const english = ask('en');
+    await expect.poll(() => fake.calls.length).toBe(1);
+    let isAnswered = false;
+    const waiting = ask('sv').finally(() => {
+      isAnswered = true;
+    });
+    const queue = async () => (await readJson(fetch(`${server.url}/api/health`))).body.queue;
+    await expect.poll(queue).toMatchObject({ waiting: 1 });
+    isOffered = false;
+    swedish.set({ kind: 'failed', reason: 'its model is not here' });
+    fake.calls[0]?.answer('english');
+    expect(await english).toMatchObject({ status: 200, body: { transcription: 'english' } });
+    await expect.poll(() => isAnswered || fake.calls.length > 1).toBe(true);
+    fake.calls[1]?.answer('english for swedish');
+    expect(await waiting).toMatchObject({
+      status: 503,
+      body: { error: { code: 'engine_failed' } },
+    });
+  });
+
+  test('who began a recording ends it, and is named in its answer', async () => {
+    let isOffered = false;
+    const { swedish, decoder } = await startBoth(['en', 'sv'], () => isOffered);
+    swedish.set({ kind: 'loading', share: 0 });
+    decoder.decode = async (file, maxAudioMs, ...more) => {
+      isOffered = true;
+      return decoderInProcess.decode(file, maxAudioMs, ...more);
+    };
+    const answer = ask('sv');
+    await expect.poll(() => fake.calls.length + swedish.calls.length).toBe(1);
+    fake.calls[0]?.answer('svenska');
+    expect(await answer).toMatchObject({ status: 200, body: { engine: 'fake', language: 'sv' } });
+    expect(swedish.calls).toHaveLength(0);
   });
 });
 
