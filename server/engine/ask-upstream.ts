@@ -229,7 +229,7 @@ export function maxAnswerBytesFor(audioMs: number): number {
 }
 
 /**
- * Posts the form and gives the `text` of the JSON answer, and its `language` and `segments` if it
+ * Posts the form and gives the `text` of the JSON answer in one line, and its `language` and `segments` if it
  * has some. Tries again at most twice, on 408, 409, 429, 5xx and network failure, after as long as the answer asks,
  * or 0.5 s and 1 s with jitter. An answer that is too long or no JSON is not read on. Rejects with
  * an ApiError, or with `signal`'s reason.
@@ -331,7 +331,9 @@ function transcriptOf(body: string): Transcript | null {
     const segments = 'segments' in answer ? segmentsOf(answer.segments) : [];
     const parts = 'segments' in answer ? partsOf(answer.segments, answer) : [];
     return {
-      text: answer.text,
+      // whisper.cpp ends each segment with a line break, and a number that goes on behind one would
+      // be no number to the text rules.
+      text: answer.text.replaceAll(/\s+/g, ' ').trim(),
       language,
       ...(segments.length > 0 && { segments }),
       ...(parts.length > 0 && { parts }),

@@ -60,7 +60,7 @@ export type TimedPart = {
 
 /** The words that an engine heard. */
 export type Transcript = {
-  /** '' when nobody speaks. */
+  /** In one line; '' when nobody speaks. */
   readonly text: string;
   /** The language it was asked for or found, as a primary subtag; '' when it does not say. */
   readonly language: string;

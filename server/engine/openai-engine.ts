@@ -92,7 +92,6 @@ export function createOpenAiEngine(
         });
         return {
           ...heard,
-          text: heard.text.trim(),
           language: wish.language || heard.language,
           prompt: promptFor(wish, settings),
         };

@@ -74,9 +74,7 @@ export function createWhisperCppEngine(
           maxAnswerBytes: maxAnswerBytesFor(samplesToMs(samples.length)),
         };
         const heard = await askUpstream(ports, request, signal);
-        // It ends each segment with a line break.
-        const text = heard.text.replaceAll(/\s+/g, ' ').trim();
-        return { ...heard, text, language: wish.language || heard.language, prompt };
+        return { ...heard, language: wish.language || heard.language, prompt };
       } catch (error) {
         watch.note(error);
         throw error;

@@ -163,12 +163,16 @@ type Heard = Pick<Transcript, 'text' | 'language'> & {
   readonly isComplete: boolean;
 };
 
-/** Without what the engine invented, whichever it is. */
+/**
+ * Without what the engine invented, and in one line, whichever it is: some end each segment with a
+ * line break, and a number that goes on behind one would be no number to the text rules.
+ */
 function judged(transcript: Transcript, samples: Float32Array) {
   const { text, language, segments = [], parts = [], prompt = '' } = transcript;
   const durationMs = samplesToMs(samples.length);
   const speechMs = outstandingMs(samples);
-  return { ...judgeAnswer(text, { segments, prompt, durationMs, speechMs }), language, parts };
+  const answer = judgeAnswer(text, { segments, prompt, durationMs, speechMs });
+  return { ...answer, text: answer.text.replaceAll(/\s+/g, ' ').trim(), language, parts };
 }
 
 function requireReady(engine: TranscriptionEngine): void {

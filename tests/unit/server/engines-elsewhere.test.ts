@@ -6,6 +6,7 @@ import type { TranscriptionEngine } from '../../../server/engine/engine-port.ts'
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
 import { createUpstreamWatch, type ProbeResult } from '../../../server/engine/upstream-watch.ts';
 import { createWhisperCppEngine } from '../../../server/engine/whisper-cpp-engine.ts';
+import { createTextRules } from '../../../server/text/create-text-rules.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import {
   postSpeech,
@@ -207,6 +208,23 @@ describe('requests', () => {
       const { status, body } = await send(await serve(whisperCpp()));
       expect([status, body.error?.code]).toEqual([502, 'engine_refused']);
     });
+  });
+
+  test.each([
+    ['openai', () => openAi()],
+    ['whisper.cpp', () => whisperCpp()],
+  ])('%s: a number that goes on in the next line of an answer is masked', async (_, make) => {
+    const lines = [' Mitt personnummer är åttiofem noll', ' sju noll nio nittioåtta noll fem.', ''];
+    stub.reply(json(200, { text: lines.join('\n') }));
+    const textRules = createTextRules({
+      spellers: { load: async () => undefined, of: () => null },
+      onFailure: (error) => expect.fail(String(error)),
+    });
+    server = await startServer({ engine: make(), textRules });
+    const { url } = server;
+    await expect.poll(async () => (await fetch(`${url}/api/health`)).status).toBe(200);
+    const { body } = await send(server, { language: 'sv', removePii: 'true' });
+    expect(body.transcription).toBe('Mitt personnummer är [personnummer].');
   });
 
   describe('what goes wrong there', () => {
