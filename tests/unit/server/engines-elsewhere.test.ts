@@ -104,12 +104,12 @@ describe('requests', () => {
     });
 
     test("tells the model the operator's words, then the person's, and what comes back of them goes", async () => {
-      stub.reply(json(200, { text: 'Diktera Sjöqvist, Waran' }), json(200, { text: 'Hej.' }));
+      stub.reply(json(200, { text: 'Diktera Sjöqvist, Waran' }), json(200, { text: 'Feber.' }));
       const at = await serve(openAi({ prompt: 'Diktera' }));
       const health = await (await fetch(`${at.url}/api/health`)).json();
       expect(health).toMatchObject({ vocabularyCharacters: 793 });
       const { body } = await send(at, { language: 'sv', vocabulary: 'Sjöqvist, Waran' });
-      expect(body).toMatchObject({ transcription: 'Hej.' });
+      expect(body).toMatchObject({ transcription: 'Feber.' });
       expect(stub.calls.map(({ fields }) => fields.prompt)).toEqual([
         'Diktera Sjöqvist, Waran',
         undefined,
@@ -127,19 +127,19 @@ describe('requests', () => {
 
     test('asks for the language it found, and reports it', async () => {
       stub.reply(
-        json(200, { text: 'Hej', language: 'swedish' }),
+        json(200, { text: 'Feber', language: 'swedish' }),
         json(200, { text: '', language: 7 }),
       );
       const at = await serve(openAi());
-      expect((await send(at)).body).toMatchObject({ transcription: 'Hej', language: 'sv' });
+      expect((await send(at)).body).toMatchObject({ transcription: 'Feber', language: 'sv' });
       expect((await send(at)).body.language).toBe('');
       expect(stub.calls[0]?.fields.response_format).toBe('verbose_json');
     });
 
     test('a model without such an answer is asked for the short one, and only once for both', async () => {
-      stub.reply(json(400, { error: {} }), json(200, { text: 'Hej' }));
+      stub.reply(json(400, { error: {} }), json(200, { text: 'Feber' }));
       const at = await serve(openAi());
-      expect((await send(at)).body).toMatchObject({ transcription: 'Hej', language: '' });
+      expect((await send(at)).body).toMatchObject({ transcription: 'Feber', language: '' });
       await send(at);
       const formats = stub.calls.map(({ fields }) => fields.response_format);
       expect(formats).toEqual(['verbose_json', 'json', 'json']);
