@@ -47,7 +47,7 @@ export async function prerender(webRoot: string): Promise<void> {
 /** The script that hears and the one that brings the page to life; with their imports. */
 function laterScripts(webRoot: string): readonly string[] {
   const names = readdirSync(join(webRoot, 'assets'));
-  const scripts = [/^dictation-.+\.js$/, /^page-.+\.js$/].map((pattern) => {
+  const scripts = [/^dictation-.{8}\.js$/, /^page-.{8}\.js$/].map((pattern) => {
     const [script, ...others] = names.filter((name) => pattern.test(name));
     if (!script || others.length > 0)
       throw new Error(`Not one script like ${pattern} in the build`);

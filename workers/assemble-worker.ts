@@ -149,6 +149,7 @@ export function assembleWorker(
     },
   });
   const vocabulary = () => rules.vocabulary(server.offer().vocabularyCharacters);
+  const tellsTimes = () => server.offer().tellsTimes;
   const answers = createEarlyAnswers(
     createFittedRequest({
       request: createTranscribeRequest({
@@ -158,6 +159,7 @@ export function assembleWorker(
         takesKeys: () => server.offer().takesKeys,
         account,
         vocabulary,
+        tellsTimes,
       }),
       serverTypes: () => server.offer().audioTypes,
       async toWav(audio) {
@@ -249,6 +251,7 @@ export function assembleWorker(
       fetch,
       account,
       vocabulary,
+      tellsTimes,
       optionsNow: (options) => earlyOptions(options, server.state),
     }),
     answers,

@@ -105,6 +105,8 @@ type ServerOffer = {
   readonly audioTypes: readonly string[] | null;
   /** It does the work of a key once, and lets pages of other origins send one. */
   readonly takesKeys: boolean;
+  /** It can be asked where each word was said. */
+  readonly tellsTimes: boolean;
   /** A dictation may come in many short requests at no cost. */
   readonly freePieces: boolean;
   /** Characters of names and terms that it can be told to expect. */
@@ -118,6 +120,7 @@ type ServerOffer = {
 const NO_OFFER: ServerOffer = {
   audioTypes: null,
   takesKeys: false,
+  tellsTimes: false,
   freePieces: false,
   vocabularyCharacters: 0,
   sharedVocabulary: null,
@@ -259,10 +262,11 @@ const NOT_OFFERED = [0, 404, 405, 410];
 
 function offerIn(own: OwnWords): ServerOffer {
   const { audioTypes, idempotencyKeys, freePieces, account } = own;
-  const { vocabularyCharacters, sharedVocabulary } = own;
+  const { vocabularyCharacters, sharedVocabulary, times } = own;
   return {
     audioTypes: Array.isArray(audioTypes) ? textsIn(audioTypes) : null,
     takesKeys: idempotencyKeys === true,
+    tellsTimes: times === true,
     freePieces: freePieces === true,
     vocabularyCharacters: typeof vocabularyCharacters === 'number' ? vocabularyCharacters : 0,
     sharedVocabulary: typeof sharedVocabulary === 'string' ? sharedVocabulary : null,

@@ -3,14 +3,14 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { parseArgs } from 'node:util';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import type { TimedPart } from '../../src/core/text/time-text.ts';
 import type { AudioDecoder } from '../audio/decoder-pool.ts';
 import { ApiError } from '../core/api-error.ts';
 import { waveBytes } from '../engine/ask-upstream.ts';
-import type { TimedPart } from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { splitAtPauses } from '../engine/pieces.ts';
 import { chooseLanguage } from '../transcription/choose-language.ts';
-import { srtOf, vttOf } from '../transcription/time-text.ts';
+import { srtOf, vttOf } from '../transcription/subtitles.ts';
 import type { TranscriptionService } from '../transcription/transcription-service.ts';
 
 /** The forms in which a file can be written down, which are also the ends of the names. */

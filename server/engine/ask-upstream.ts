@@ -3,8 +3,9 @@ import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { Clock, Random } from '../../src/core/clock.ts';
 import { readRetryAfterMs } from '../../src/core/queue/queue-policy.ts';
 import type { HeardSegment } from '../../src/core/text/judge-answer.ts';
+import type { HeardWord, TimedPart } from '../../src/core/text/time-text.ts';
 import { ApiError } from '../core/api-error.ts';
-import type { HeardWord, TimedPart, Transcript } from './engine-port.ts';
+import type { Transcript } from './engine-port.ts';
 
 /** Waiting longer than this is the client's affair, not that of a slot here. */
 const DEFAULT_RETRY_AFTER_S = 5;

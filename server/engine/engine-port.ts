@@ -1,4 +1,5 @@
 import type { HeardSegment } from '../../src/core/text/judge-answer.ts';
+import type { HeardWord, TimedPart } from '../../src/core/text/time-text.ts';
 import type { Turn } from '../scheduling/work-queue.ts';
 
 /** The description of an engine, fixed from the start, so that requests can be judged while it loads. */
@@ -38,24 +39,6 @@ export type EngineWish = {
   readonly vocabulary?: string;
   /** Say nothing of words to expect: they came back as text. @default false */
   readonly withoutPrompt?: boolean;
-};
-
-/** A word, and where in the audio it was heard. */
-export type HeardWord = {
-  readonly text: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  /** 0 to 1, where the engine tells it: that of the least certain of its tokens. */
-  readonly certainty?: number;
-};
-
-/** A part of the audio, and what was heard in it. */
-export type TimedPart = {
-  readonly text: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  /** All of its words; absent where the engine tells no times of words. */
-  readonly words?: readonly HeardWord[];
 };
 
 /** The words that an engine heard. */

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { OfflineResult } from 'sherpa-onnx-node';
 import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import type { HeardWord, Recognise, Recognised } from './engine-port.ts';
+import type { HeardWord } from '../../src/core/text/time-text.ts';
+import type { Recognise, Recognised } from './engine-port.ts';
 import type { TransducerSource } from './engine-process.ts';
 
 /** A file as it must be, byte for byte. */

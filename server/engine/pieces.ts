@@ -1,6 +1,7 @@
 import { msToSamples, type SampleRange, samplesToMs } from '../../src/core/audio/audio-format.ts';
+import type { TimedPart } from '../../src/core/text/time-text.ts';
 import type { Turn } from '../scheduling/work-queue.ts';
-import type { Recognised, TimedPart } from './engine-port.ts';
+import type { Recognised } from './engine-port.ts';
 
 /** The grain at which loud and quiet are told apart: 20 ms, about a glottal period or two. */
 const POWER_FRAME_SAMPLES = msToSamples(20);

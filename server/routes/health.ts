@@ -73,6 +73,8 @@ export type HealthAnswer = {
   readonly vocabularyCharacters: number;
   /** A request that comes again under its `Idempotency-Key` is done once. */
   readonly idempotencyKeys: true;
+  /** A request may ask for the times of what was said. */
+  readonly times: true;
   readonly textRules: TextRules['states'];
   readonly queue: QueueLoad;
   /** Stands for what `/api/vocabulary` has; absent where that is nothing. */
@@ -135,6 +137,7 @@ export function addHealthRoute(app: FastifyInstance, ports: HealthPorts): void {
         ...engines.engines.map(({ description }) => description.vocabularyCharacters ?? 0),
       ),
       idempotencyKeys: true,
+      times: true,
       textRules: textRules.states,
       queue: queueLoad(),
       ...(sharedVocabulary === null ? {} : { sharedVocabulary }),

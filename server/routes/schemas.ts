@@ -146,6 +146,11 @@ const health = record({
     description: 'Characters of names and terms that a request may say are to be expected.',
   },
   idempotencyKeys: { type: 'boolean', enum: [true] },
+  times: {
+    type: 'boolean',
+    enum: [true],
+    description: 'A request may ask for the times of what was said.',
+  },
   textRules: record({ removePii: ruleState, fixSpelling: ruleState }),
   queue: record({ running: count, waiting: count, concurrency: count, maxWaiting: count }),
 });

@@ -2,22 +2,17 @@ import { setMaxListeners } from 'node:events';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { judgeAnswer } from '../../src/core/text/judge-answer.ts';
+import { type TimedPart, timeText } from '../../src/core/text/time-text.ts';
 import type { AudioDecoder } from '../audio/decoder-pool.ts';
 import { ApiError, clientClosed } from '../core/api-error.ts';
 import type { ServerLimits } from '../core/limits.ts';
-import type {
-  EngineWish,
-  TimedPart,
-  Transcript,
-  TranscriptionEngine,
-} from '../engine/engine-port.ts';
+import type { EngineWish, Transcript, TranscriptionEngine } from '../engine/engine-port.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { hasSound, outstandingMs } from '../engine/pieces.ts';
 import { type AudioShare, createAudioShare } from '../scheduling/admission.ts';
 import { createWorkQueue, type Rank, type Turn } from '../scheduling/work-queue.ts';
 import { inSpan } from '../telemetry/telemetry.ts';
 import type { RuleOutcomes, TextRules } from '../text/text-rules.ts';
-import { timeText } from './time-text.ts';
 
 /** One file to transcribe, with everything already validated. */
 export type TranscriptionJob = {

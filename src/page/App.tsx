@@ -165,6 +165,7 @@ export function App(props: AppProps) {
                 insert={insert}
                 copy={copy}
                 isStyled={later !== null}
+                marksUnsure={settings.marksUnsure}
               />
               {later && note && <later.EarlierNotes note={note} />}
             </Boundary>

@@ -115,6 +115,12 @@ export function OptionsPanel({ dictation, settings: store, microphones }: Option
           isOn={settings.removePii}
           onChange={(removePii) => change({ removePii })}
         />
+        <Switch
+          label={strings.marksUnsure}
+          help={strings.marksUnsureHelp}
+          isOn={settings.marksUnsure}
+          onChange={(marksUnsure) => change({ marksUnsure })}
+        />
         {hasSpeeds && (
           <Switch label={strings.fast} isOn={settings.fast} onChange={(fast) => change({ fast })} />
         )}

@@ -58,6 +58,8 @@ const LATER_ENGLISH: LaterStrings = {
     fixSpelling: 'Correct the spelling',
     removePii: 'Mask personal data in the text',
     fast: 'Prefer speed over accuracy',
+    marksUnsure: 'Mark words that may be misheard',
+    marksUnsureHelp: 'Seen where you read a dictation or a file again, if the server tells it.',
     smartSpacing: 'Fit the text to its place',
     live: 'Show the words while I speak',
     liveHelp: 'Sound is sent at each pause and in between, so the server has more to do.',

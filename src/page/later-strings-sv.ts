@@ -55,6 +55,8 @@ export const LATER_SWEDISH = {
     fixSpelling: 'Rätta stavningen',
     removePii: 'Maska personuppgifter i texten',
     fast: 'Snabbare, mindre noggrant',
+    marksUnsure: 'Markera ord som kan vara fel hörda',
+    marksUnsureHelp: 'Syns när du läser en diktering eller en fil igen, om servern talar om det.',
     smartSpacing: 'Anpassa texten till platsen',
     live: 'Visa orden medan jag talar',
     liveHelp: 'Ljudet skickas vid varje paus och däremellan, så servern får mer att göra.',

@@ -37,6 +37,8 @@ export type Settings = {
   readonly pushToTalkKey: string;
   /** Hours that recordings are kept once their text has come; 0 keeps none. @default 24 */
   readonly keepRecordings: number;
+  /** Words that may be misheard are marked. @default true */
+  readonly marksUnsure: boolean;
   /** The person has been told that recordings are kept. @default false */
   readonly isKeepingTold: boolean;
   /** @default as the browser's: Swedish for Swedish, Norwegian and Danish, else English */
@@ -56,6 +58,7 @@ export const DEFAULT_SETTINGS: Settings = {
   insertsAtPause: false,
   pushToTalkKey: 'F9',
   keepRecordings: 24,
+  marksUnsure: true,
   isKeepingTold: false,
   interfaceLanguage: 'sv',
 };

@@ -26,6 +26,8 @@ export type DictationListProps = {
    * screen. 'open' begins unfolded. @default false
    */
   readonly folds?: boolean | 'open';
+  /** Marks the words that may be misheard, where the engine tells that. @default true */
+  readonly marksUnsure?: boolean;
   /** Gives the keyboard's focus to what unfolds it when it is first drawn. @default false */
   readonly takesFocus?: boolean;
   /** Closes the list. @default the list cannot be closed */
@@ -40,6 +42,7 @@ export type DictationListProps = {
  */
 export function DictationList(props: DictationListProps) {
   const { dictation, insert, copy, folds = false, takesFocus = false, onClose } = props;
+  const { marksUnsure = true } = props;
   const strings = useListStrings();
   const { dictations } = useStrings();
   const titleId = useId();
@@ -87,6 +90,7 @@ export function DictationList(props: DictationListProps) {
       nowMs={nowMs}
       insert={insert}
       copy={copy}
+      marksUnsure={marksUnsure}
       focusId={focusId}
       fallback={title}
       say={setSaid}

@@ -14,6 +14,7 @@ import {
   useActions,
 } from './dictation-actions.tsx';
 import { languageChoices, stateText, useListStrings } from './dictation-words.ts';
+import { fetchedLater } from './fetched-later.tsx';
 import { Choice } from './fields.tsx';
 import { useFocusFallback, useLatest, useSnapshot } from './hooks.ts';
 import type { ListStrings } from './list-strings-sv.ts';
@@ -71,7 +72,14 @@ export function DictationRow(props: DictationRowProps) {
       {actions.isFailed && <p role="alert">{failed}</p>}
       <SeekBar player={actions.player} lengthMs={entry.lengthMs} of={timeText} />
       <div id={detailsId} hidden={!(isOpen && canOpen)}>
-        {isOpen && canOpen && <Details entry={entry} dictation={dictation} actions={actions} />}
+        {isOpen && canOpen && (
+          <Details
+            entry={entry}
+            dictation={dictation}
+            actions={actions}
+            isMarked={props.marksUnsure}
+          />
+        )}
       </div>
       {actions.question}
     </li>
@@ -168,8 +176,31 @@ function PlayButton({ entry, actions }: Omit<PartProps, 'dictation'>) {
   );
 }
 
+/** The text alone until what tells its words apart has come, and where that cannot be had. */
+const WordsLater = fetchedLater(
+  async () => (await import('./HeardWords.tsx')).MarkedText,
+  ({ text }) => <p className="dictation-text">{text}</p>,
+);
+
+type WordsProps = Omit<DetailsProps, 'entry' | 'dictation'> & {
+  readonly text: string;
+  readonly times: Transcript['times'] | null;
+};
+
+/** A text that can be listened to from any of its words. */
+function Words({ text, times, actions: { attempt, player }, isMarked }: WordsProps) {
+  if (!times) return <p className="dictation-text">{text}</p>;
+  const play = (ms: number): void => attempt(() => player.play(ms / 1_000));
+  return <WordsLater text={text} times={times} isMarked={isMarked} onPlay={play} />;
+}
+
+type DetailsProps = PartProps & {
+  /** Words that may be misheard are. */
+  readonly isMarked: boolean;
+};
+
 /** All of its texts, one at a time, and all actions. */
-function Details({ entry, dictation, actions }: PartProps) {
+function Details({ entry, dictation, actions, isMarked }: DetailsProps) {
   const strings = useListStrings();
   const { can, recording } = entry;
   const transcripts = useTranscripts(dictation, recording, actions.attempt);
@@ -194,7 +225,14 @@ function Details({ entry, dictation, actions }: PartProps) {
           onChange={(number) => setChosen(Number(number))}
         />
       )}
-      {text !== '' && <p className="dictation-text">{text}</p>}
+      {text !== '' && (
+        <Words
+          text={text}
+          times={isOwn ? null : shown?.times}
+          actions={actions}
+          isMarked={isMarked}
+        />
+      )}
       {heard !== text && <Heard heard={heard} named={actions.named} />}
       <div className="dictation-tools">
         {text !== '' && (can.has('insert') || !isOwn) && (

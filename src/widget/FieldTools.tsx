@@ -16,7 +16,10 @@ import { CopyButton, DictateButton } from './tools.tsx';
 import { type FieldDictation, useFieldDictation } from './use-field-dictation.ts';
 import { useToolbarShown } from './use-toolbar-shown.ts';
 
-const NoteLayer = fetchedLater(async () => (await import('./NoteLayer.tsx')).NoteLayer, true);
+const NoteLayer = fetchedLater(
+  async () => (await import('./NoteLayer.tsx')).NoteLayer,
+  () => null,
+);
 
 type FieldToolsProps = {
   readonly choices: DictationChoices;

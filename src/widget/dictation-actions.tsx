@@ -33,6 +33,8 @@ export type DictationRowProps = {
   readonly focusId: WantedFocus;
   /** Gets the focus when the row goes by itself. */
   readonly fallback: HTMLElement | null;
+  /** Words that may be misheard are marked. */
+  readonly marksUnsure: boolean;
   /** Tells a screen reader. */
   readonly say: (text: string) => void;
   /** Called before the dictation goes to the bin. */
@@ -215,6 +217,7 @@ function useAudioPlayer(load: () => Promise<AudioFile | null>) {
   const audioRef = useRef<HTMLAudioElement | null>(null);
   const isLoading = useRef(false);
   const isGone = useRef(false);
+  const wantedS = useRef<number | null>(null);
 
   const end = useCallback(() => {
     const audio = audioRef.current;
@@ -234,45 +237,54 @@ function useAudioPlayer(load: () => Promise<AudioFile | null>) {
     };
   }, [end]);
 
-  /** Plays from the last position, or from the start after the end, or pauses; false if it cannot. */
+  /** Plays from a time, else from the last position, or from the start after the end. */
+  const play = useCallback(
+    async (fromS?: number): Promise<boolean> => {
+      wantedS.current = fromS ?? wantedS.current;
+      // Pressed again before the file has come.
+      if (isLoading.current) return true;
+      isLoading.current = true;
+      try {
+        audioRef.current ??= audioOf(await load());
+      } finally {
+        isLoading.current = false;
+      }
+      const audio = audioRef.current;
+      if (!audio) return false;
+      if (isGone.current) {
+        end();
+        return true;
+      }
+      audio.onplay = () => {
+        setIsPlaying(true);
+        // WebKit tells the time only after a while.
+        setAtS(audio.currentTime);
+      };
+      audio.onpause = () => setIsPlaying(false);
+      audio.ontimeupdate = () => setAtS(audio.currentTime);
+      if (wantedS.current !== null) audio.currentTime = wantedS.current;
+      wantedS.current = null;
+      holdOther?.();
+      holdOther = () => audio.pause();
+      try {
+        await audio.play();
+        return true;
+      } catch (error) {
+        // Held again before it began.
+        if (error instanceof DOMException && error.name === 'AbortError') return true;
+        end();
+        return false;
+      }
+    },
+    [load, end],
+  );
+
+  /** Plays, or pauses; false if it cannot. */
   const toggle = useCallback(async (): Promise<boolean> => {
-    if (audioRef.current && !audioRef.current.paused) {
-      audioRef.current.pause();
-      return true;
-    }
-    // Pressed again before the file has come.
-    if (isLoading.current) return true;
-    isLoading.current = true;
-    try {
-      audioRef.current ??= audioOf(await load());
-    } finally {
-      isLoading.current = false;
-    }
-    const audio = audioRef.current;
-    if (!audio) return false;
-    if (isGone.current) {
-      end();
-      return true;
-    }
-    audio.onplay = () => {
-      setIsPlaying(true);
-      // WebKit tells the time only after a while.
-      setAtS(audio.currentTime);
-    };
-    audio.onpause = () => setIsPlaying(false);
-    audio.ontimeupdate = () => setAtS(audio.currentTime);
-    holdOther?.();
-    holdOther = () => audio.pause();
-    try {
-      await audio.play();
-      return true;
-    } catch (error) {
-      // Held again before it began.
-      if (error instanceof DOMException && error.name === 'AbortError') return true;
-      end();
-      return false;
-    }
-  }, [load, end]);
+    if (!audioRef.current || audioRef.current.paused) return play();
+    audioRef.current.pause();
+    return true;
+  }, [play]);
 
   const seek = useCallback((toS: number) => {
     if (!audioRef.current) return;
@@ -280,7 +292,7 @@ function useAudioPlayer(load: () => Promise<AudioFile | null>) {
     setAtS(toS);
   }, []);
 
-  return { isPlaying, atS, toggle, seek };
+  return { isPlaying, atS, play, toggle, seek };
 }
 
 function audioOf(file: AudioFile | null): HTMLAudioElement | null {

@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { isForReview } from '../core/queue/queue-item.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
@@ -62,16 +62,17 @@ export function Failed() {
 
 /**
  * A component whose script is fetched when it is first drawn; shows an error if that fails, unless
- * it is one that can be done without (`isSpare`).
+ * it can be done without: then `instead`, which is drawn until it has come, too.
  */
 export function fetchedLater<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
-  isSpare = false,
+  instead?: (props: Props) => ReactNode,
 ): ComponentType<Props> {
   return function Later(props: Props) {
     const Component = useFetched(fetch, true);
-    if (Component === 'failed') return isSpare ? null : <Failed />;
-    return Component && <Component {...props} />;
+    if (Component === 'failed' && !instead) return <Failed />;
+    if (Component === null || Component === 'failed') return instead?.(props);
+    return <Component {...props} />;
   };
 }
 

@@ -38,6 +38,8 @@ export const ENGLISH_LIST: ListStrings = {
   ruledVersion: 'with the rules again',
   showHeard: 'Show what was heard',
   heard: 'As it was heard, before the rules for text:',
+  unsure: 'May be misheard',
+  unsureHelp: 'Press a word to hear it. Those that are marked may be misheard.',
   applyRules: 'Apply the rules again',
   rulesApplied: 'The rules have been applied',
   newVersion: (language) => `new, ${language}`,

@@ -39,6 +39,8 @@ export const SWEDISH_LIST = {
   ruledVersion: 'med reglerna igen',
   showHeard: 'Visa vad som hördes',
   heard: 'Så hördes det, innan reglerna för text:',
+  unsure: 'Kan vara fel hört',
+  unsureHelp: 'Tryck på ett ord för att höra det. De markerade kan vara fel hörda.',
   applyRules: 'Använd reglerna igen',
   rulesApplied: 'Reglerna har använts',
   newVersion: (language: string) => `ny, ${language}`,

@@ -62,7 +62,7 @@ const toReview = (needsReview: ReviewReason, text: string): ChunkState => ({
 });
 
 /** The list over recordings, and over what waits, and what it asked for. */
-function show(list: readonly Recording[], changes: Partial<Snapshot> = {}) {
+function show(list: readonly Recording[], changes: Partial<Snapshot> = {}, marksUnsure = true) {
   const dictation = createStillDictation({ recordings: madeRecordings(list), ...changes }, [
     FIRST,
     SECOND,
@@ -80,7 +80,7 @@ function show(list: readonly Recording[], changes: Partial<Snapshot> = {}) {
   const { host } = render(
     <>
       <DictationsButton dictation={dictation} />
-      <DictationList dictation={dictation} insert={insert} copy={copy} />
+      <DictationList dictation={dictation} insert={insert} copy={copy} marksUnsure={marksUnsure} />
     </>,
   );
   const row = (id: string) => host.querySelector<HTMLElement>(`[data-dictation="${id}"]`);
@@ -382,6 +382,78 @@ test('what was heard before the rules can be seen, and the rules applied again',
   await userEvent.click(button('Använd reglerna igen, i dag 14:05'));
   await expect.poll(() => apply.mock.calls).toEqual([['a']]);
   await expect.poll(() => host.textContent).toContain('Reglerna har använts');
+});
+
+describe('the words of a text', () => {
+  const said = 'Ge inte Waran, 25 mg, utan ge';
+  const words = [
+    ...said.split(' '),
+    ...Array.from({ length: 33 }, (_, at) => `o${'r'.repeat(at)}d`),
+  ];
+  const certainties: Readonly<Record<string, number>> = {
+    inte: 0.5,
+    'Waran,': 0.6,
+    orrrd: 0.4,
+    orrrrd: 0.55,
+  };
+  const TIMED: Transcript = {
+    ...FIRST,
+    text: words.join(' '),
+    times: words.map((word, at) => {
+      const certainty = certainties[word] ?? 0.97;
+      // As the rules wrote it.
+      if (word === 'mg,') return { startMs: 100 * at, endMs: 100 * at };
+      return { startMs: 100 * at, endMs: 100 * at + 90, certainty };
+    }),
+  };
+
+  async function openTimed(transcript: Transcript, marksUnsure = true) {
+    const shown = show([made('a', { durationSamples: 160_000 })], {}, marksUnsure);
+    vi.spyOn(shown.dictation.recordings, 'transcripts').mockResolvedValue([transcript]);
+    await open();
+    const shownWords = () => [...shown.host.querySelectorAll<HTMLElement>('.heard-words > *')];
+    return { ...shown, shownWords };
+  }
+
+  test('play from their place, and those that may be misheard are marked', async () => {
+    const { host, shownWords, row } = await openTimed(TIMED);
+    await expect.poll(() => shownWords().length).toBe(words.length);
+    expect(host.querySelector('.dictation-text')?.textContent).toBe(TIMED.text);
+    const marked = [...host.querySelectorAll('mark')].map((each) => each.textContent);
+    // Of others only the least certain few; a negation and a medicine sooner.
+    expect(marked).toEqual(['inte', 'Waran,', 'orrrd']);
+    expect(host.textContent).toContain('De markerade kan vara fel hörda.');
+    const media = vi.spyOn(HTMLMediaElement.prototype, 'currentTime', 'set');
+    onTestFinished(() => media.mockRestore());
+    await userEvent.click(shownWords()[38]!);
+    await expect.poll(() => media.mock.calls).toEqual([[3.8]]);
+    await expect
+      .poll(() => row('a')?.querySelector('.seek span')?.textContent)
+      .toMatch(/^0:0[4-9]/);
+    // While it plays, another word goes on from there.
+    await userEvent.click(shownWords()[10]!);
+    await expect.poll(() => media.mock.calls.at(-1)).toEqual([1]);
+  });
+
+  test.each([true, false])(
+    'are not marked where no certainty is told, or none wanted',
+    async (marks) => {
+      const untold = TIMED.times!.map(
+        (time) => time && { startMs: time.startMs, endMs: time.endMs },
+      );
+      const times = marks ? untold : TIMED.times!;
+      const { host, shownWords } = await openTimed({ ...TIMED, times }, marks);
+      await expect.poll(() => shownWords().length).toBe(words.length);
+      expect(host.querySelector('mark')).toBeNull();
+      expect(host.textContent).not.toContain('De markerade');
+    },
+  );
+
+  test('are the text alone where nothing is known of their times', async () => {
+    const { host, shownWords } = await openTimed(FIRST);
+    await expect.poll(() => host.querySelector('.dictation-text')?.textContent).toBe('hej du');
+    expect(shownWords()).toEqual([]);
+  });
 });
 
 test('it is played and gone through with the keyboard, and kept as a file', async () => {

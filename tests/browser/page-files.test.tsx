@@ -165,14 +165,14 @@ test('read and listened to: a word plays from its place, and the least certain a
   note.open([wav(5)]);
   await expect.poll(said).toEqual(['möte.wav är klar.']);
   await userEvent.click(host.querySelector('.file-read summary')!);
-  await expect.poll(() => host.querySelectorAll('.file-words :is(span, mark)').length).toBe(40);
+  await expect.poll(() => host.querySelectorAll('.heard-words :is(span, mark)').length).toBe(40);
   // Two of forty by rank, and a number that is among the four.
-  const marked = [...host.querySelectorAll('.file-words mark')].map((each) => each.textContent);
+  const marked = [...host.querySelectorAll('.heard-words mark')].map((each) => each.textContent);
   expect(marked).toEqual(['femton', 'ord8', '15']);
   const audio = host.querySelector('audio')!;
   await expect.poll(() => audio.readyState).toBeGreaterThan(0);
   vi.spyOn(audio, 'play').mockResolvedValue();
-  await userEvent.click(host.querySelectorAll('.file-words :is(span, mark)')[30]!);
+  await userEvent.click(host.querySelectorAll('.heard-words :is(span, mark)')[30]!);
   await expect.poll(() => audio.currentTime).toBeCloseTo(3, 1);
   expect(audio.play).toHaveBeenCalledOnce();
 });

@@ -14,6 +14,7 @@ import { createScheduler } from '../simulator/scheduler.ts';
 import { wordOf, wordsIn } from '../simulator/words.ts';
 // The worker fetches it when it is needed: what is fetched takes real time, not the browser's.
 import '../../workers/upload/rule-book.ts';
+import '../../workers/upload/word-times.ts';
 
 /** What the test makes of the browser and the server, from now on. */
 export type Faults = {
@@ -68,7 +69,7 @@ export type MadeBrowser = {
 };
 
 /** Opens a browser with nothing in it; it goes with the test. */
-export function openMadeBrowser(seed = 1, freePieces = false): MadeBrowser {
+export function openMadeBrowser(seed = 1, freePieces = false, tellsTimes = false): MadeBrowser {
   const scheduler = createScheduler(seed);
   const faults: Faults = {
     server: null,
@@ -95,6 +96,7 @@ export function openMadeBrowser(seed = 1, freePieces = false): MadeBrowser {
     scheduler,
     knowsAudio: true,
     freePieces,
+    tellsTimes,
     fault: () => faults.server,
     hears: (words) => faults.hears?.(words) ?? words,
     onAsked: ({ key, words }) => void (key !== null && asked.push(...words)),

@@ -39,6 +39,11 @@ export function hearWords(bytes: ArrayBuffer): readonly Word[] {
   return words;
 }
 
+/** The sample at which each of these words stands. */
+export function hearPlaces(bytes: ArrayBuffer): readonly number[] {
+  return [...new Float32Array(bytes)].flatMap((sample, index) => (sample > SPEECH ? [index] : []));
+}
+
 function hear(samples: Float32Array): Word[] {
   const words: Word[] = [];
   for (let index = 0; index < samples.length; index += 1) {

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Transcript } from '../../src/core/recordings/recording.ts';
 import { type MadeBrowser, type MadePage, openMadeBrowser } from '../helpers/made-browser.ts';
 import { NOBODY } from '../simulator/owners.ts';
 import { wordsIn } from '../simulator/words.ts';
@@ -11,8 +12,8 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const HOUR_MS = 3_600_000;
 
-function open() {
-  const browser = openMadeBrowser();
+function open(freePieces = false, tellsTimes = false) {
+  const browser = openMadeBrowser(1, freePieces, tellsTimes);
   return { browser, page: browser.openPage() };
 }
 
@@ -230,4 +231,48 @@ test('where storage is refused the list says why, and texts come all the same', 
   expect(page.field).toEqual(page.spoken);
   expect(state(page)).toMatchObject({ list: [], isLoaded: false });
   expect(state(page).error).not.toBeNull();
+});
+
+describe('words have their places in the sound that is retained', () => {
+  // A frame is a word: it says by itself when it was spoken.
+  const spokenMs = (word: string) => 96 * Number(word.split('.')[1]) + 48;
+  const differences = (transcript: Transcript) =>
+    (transcript.text.match(/\S+/g) ?? []).map(
+      (word, at) => (transcript.times?.[at]?.startMs ?? Number.NaN) - spokenMs(word),
+    );
+
+  test.each([false, true])('chunk by chunk, and written again (pieces: %s)', async (freePieces) => {
+    const { browser, page } = open(freePieces, true);
+    await record(browser, page, 12_000, 5_000);
+    await browser.pass(4_000);
+    browser.speak(true);
+    await browser.pass(3_000);
+    browser.speak(false);
+    await browser.settle(page.dictation.stop());
+    await browser.pass(2_000);
+    const { recordings } = page.dictation;
+    await browser.settle(recordings.transcribeAgain('s0', {}));
+    await browser.pass(5_000);
+    const all = await browser.settle(recordings.transcripts('s0'));
+    expect(all).toHaveLength(2);
+    for (const transcript of all) {
+      expect(transcript.times?.length).toBeGreaterThan(100);
+      expect(new Set(differences(transcript)).size, `${differences(transcript)}`).toBe(1);
+      expect(Math.abs(differences(transcript)[0]!)).toBeLessThan(96);
+    }
+    expect(all[0]?.times?.[0]?.certainty).toBe(0.5);
+  });
+
+  test('as the rules wrote them; none where the server tells none, or of other words', async () => {
+    const { browser, page } = open(false, true);
+    browser.faults.hears = (words) => `eh ${words} inte`;
+    await dictate(browser, page);
+    const [first] = await browser.settle(page.dictation.recordings.transcripts('s0'));
+    expect(first?.times).toHaveLength(wordsIn(first!.text).length);
+    const silent = openMadeBrowser();
+    const other = silent.openPage();
+    await dictate(silent, other);
+    const [untold] = await silent.settle(other.dictation.recordings.transcripts('s0'));
+    expect(untold).not.toHaveProperty('times');
+  });
 });

@@ -45,6 +45,27 @@ describe('the request', () => {
     expect(clock.waits()).toEqual([]);
   });
 
+  it('asks where each word was said, of a server that says that it tells', async () => {
+    const words = [{ text: 'hej', startMs: 40, endMs: 90, certainty: 0.5 }];
+    const parts = [{ text: 'hej', startMs: 0, endMs: 100, words }];
+    server = await startTestServer(() => ({
+      ...{ kind: 'answer', status: 200 },
+      body: JSON.stringify({ transcription: 'hej', parts }),
+    }));
+    let tellsTimes = false;
+    const request = createTranscribeRequest({
+      ...{ url: server.url, clock: createFakeClock(), tellsTimes: () => tellsTimes },
+    });
+    const { signal } = new AbortController();
+    await request(makeQueueItem(), signal);
+    tellsTimes = true;
+    expect(await request(makeQueueItem(), signal)).toEqual({
+      ...{ kind: 'answered', text: 'hej', needsReview: null },
+      times: [{ startMs: 40, endMs: 90, certainty: 0.5 }],
+    });
+    expect(server.calls.map(({ fields }) => fields?.times)).toEqual([undefined, 'true']);
+  });
+
   it('says which words are to be expected, as many as the server takes', async () => {
     server = await startTestServer(() => answerText('hej där'));
     const clock = createFakeClock();

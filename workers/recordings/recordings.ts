@@ -4,7 +4,12 @@ import type { AudioFile } from '../../src/core/contracts/dictation.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
 import type { TranscriptionOptions } from '../../src/core/options/dictation-options.ts';
-import { type ChunkText, joinTranscripts, textFlowOf } from '../../src/core/queue/queue-item.ts';
+import {
+  type ChunkText,
+  joinTranscripts,
+  standingChunks,
+  textFlowOf,
+} from '../../src/core/queue/queue-item.ts';
 import type { Keeping, Transcript } from '../../src/core/recordings/recording.ts';
 import {
   type RecordingStart,
@@ -299,7 +304,15 @@ export function createRecordings(ports: RecordingsPorts) {
     look: house.look,
     async transcripts(id: string): Promise<readonly Transcript[]> {
       const record = await store.get(id);
-      return record ? transcriptsOf(record) : [];
+      if (!record) return [];
+      const { texts, rewritten } = record;
+      if (!texts.some(({ times }) => times) && !rewritten.some(({ heardTimes }) => heardTimes)) {
+        return transcriptsOf(record);
+      }
+      const wordTimes = await import('../upload/word-times.ts').catch(() => null);
+      const plain = transcriptsOf(record);
+      if (!wordTimes) return plain;
+      return wordTimes.timedTranscripts(plain, standingChunks(texts), await store.ranges(id));
     },
     async audio(id: string): Promise<AudioFile | null> {
       const stretches = await store.stretches(id);
@@ -329,7 +342,7 @@ export function createRecordings(ports: RecordingsPorts) {
       if (text === newest.text) return true;
       const by = { kind: 'rules' } as const;
       const words = { text, ...(text !== heard && { heard }), needsReview };
-      const transcript: Transcript = { ...words, atMs: clock.nowMs(), by };
+      const transcript = { ...words, atMs: clock.nowMs(), by };
       const changed = await change(id, (before) => ({
         ...before,
         rewritten: [...before.rewritten, transcript],

@@ -9,12 +9,13 @@ import {
   joinTranscripts,
   type QueueItem,
   reviewReason,
+  standingChunks,
   undeliveredText,
 } from '../../src/core/queue/queue-item.ts';
-import type { Transcript } from '../../src/core/recordings/recording.ts';
 import {
   type Ask,
   type RecordingRecord,
+  type RewrittenText,
   rewritingDictationId,
   rewrittenBy,
 } from '../../src/core/recordings/recording-record.ts';
@@ -35,8 +36,6 @@ type RewriterPorts = {
   /** The text is to be kept; fulfilled when it is, or is not wanted any more. */
   readonly onText: (id: string, ask: Ask, answer: RewrittenText) => Promise<unknown>;
 };
-
-type RewrittenText = Pick<Transcript, 'text' | 'heard' | 'needsReview'>;
 
 /**
  * Has recordings written down again: their pieces go into the queue under a session of their own,
@@ -84,6 +83,7 @@ export function createRewriter(ports: RewriterPorts) {
       options,
       createdAtMs: atMs,
       durationSamples: audio.durationSamples,
+      ranges: piece.map(({ startSample, endSample }) => ({ startSample, endSample })),
       // All of it goes, what is silent too: no words are no doubt.
       speechSamples: 0,
       rounds: 0,
@@ -109,7 +109,16 @@ export function createRewriter(ports: RewriterPorts) {
     const heards = new Map(chunks.map(({ number, state }) => [number, heardText(state)]));
     const [text, heard] = [joinTranscripts(texts), joinTranscripts(heards)];
     const [needsReview = null] = chunks.flatMap(({ state }) => reviewReason(state) ?? []);
-    return { text, ...(heard !== text && { heard }), needsReview };
+    const isTimed = chunks.some(({ state }) => 'times' in state);
+    const wordTimes = isTimed ? await import('../upload/word-times.ts').catch(() => null) : null;
+    const stand = standingChunks(
+      chunks.flatMap(({ number, state }) =>
+        'text' in state ? [{ ...state, number, text: heardText(state) }] : [],
+      ),
+    );
+    const heardTimes = wordTimes?.heardTimes(stand);
+    const words = { text, ...(heard !== text && { heard }), ...(heardTimes && { heardTimes }) };
+    return { ...words, needsReview };
   }
 
   async function take(record: RecordingRecord, ask: Ask): Promise<void> {

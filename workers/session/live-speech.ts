@@ -22,11 +22,11 @@ import { deadline } from '../../src/platform/deadline.ts';
 import { languageOf, type WorkerRules } from '../upload/ruled-request.ts';
 import {
   accountHeader,
+  answered,
   isOfOrigin,
   judged,
   type RequestOutcome,
   readTranscription,
-  reviewReasonOf,
   type TranscribeRequest,
   type TranscriptionAnswer,
   transcriptionForm,
@@ -72,6 +72,8 @@ type EarlyRequestPorts = {
   readonly account?: () => string | null;
   /** Names and terms to expect. @default none */
   readonly vocabulary?: () => Promise<string>;
+  /** True if the server can be asked where each word was said. @default it cannot */
+  readonly tellsTimes?: () => boolean;
 };
 
 const NO_ANSWER: EarlyOutcome = { answer: null, result: { kind: 'busy', retryAfterMs: null } };
@@ -79,13 +81,15 @@ const NO_ANSWER: EarlyOutcome = { answer: null, result: { kind: 'busy', retryAft
 export function createEarlyRequest(ports: EarlyRequestPorts): EarlyRequest {
   const { url, clock, fetch, optionsNow = (options) => options } = ports;
   const { account = () => null, vocabulary = async () => '' } = ports;
+  const { tellsTimes = () => false } = ports;
   const isOwn = isOfOrigin(url);
   return async ({ audio, options: given }, isPreview, stopped) => {
     const options = optionsNow(given);
     if (options === null) return NO_ANSWER;
     const { signal, end } = deadline(clock, TIMEOUT_MS, stopped);
     try {
-      const body = transcriptionForm({ audio, options }, await vocabulary());
+      const asksTimes = !isPreview && tellsTimes();
+      const body = transcriptionForm({ audio, options }, await vocabulary(), asksTimes);
       if (isPreview) body.append('preview', 'true');
       const headers = isOwn ? accountHeader(account()) : {};
       const init: RequestInit = { method: 'POST', headers, body, signal, cache: 'no-store' };
@@ -133,8 +137,7 @@ export function createEarlyAnswers(request: TranscribeRequest) {
       expected.delete(bytes);
       const answer = early && (await untilAborted(early, signal).catch(() => null));
       if (!answer) return request(item, signal);
-      const known = await judged(answer, item.speechSamples);
-      return { kind: 'answered', text: known.text, needsReview: reviewReasonOf(known, item) };
+      return answered(answer, item);
     },
   };
 }

@@ -40,15 +40,18 @@ export type TranscriptionAnswer = {
   readonly isComplete: boolean;
   /** A server like ours has taken out already what its engine invented. @default false */
   readonly isJudged?: boolean;
+  /** The server's own words on where it was said. @default none */
+  readonly parts?: unknown;
 };
 
 /** The text in the body of a 200 answer; null if the body is not what the contract says. */
 export function readTranscription(body: string): TranscriptionAnswer | null {
   const answer = parseObject(body);
   if (typeof answer?.transcription !== 'string') return null;
-  const { transcription: text, complete = true, textRules } = answer;
+  const { transcription: text, complete = true, textRules, parts } = answer;
   const isJudged = toObject(textRules) !== null;
-  return { text, isComplete: complete === true, ...(isJudged && { isJudged }) };
+  const more = { ...(isJudged && { isJudged }), ...(parts !== undefined && { parts }) };
+  return { text, isComplete: complete === true, ...more };
 }
 
 /**
@@ -104,10 +107,23 @@ export async function judged(
     const { judgeAnswer } = await import('../../src/core/text/judge-answer.ts');
     const evidence = speechSamples === undefined ? {} : { speechMs: samplesToMs(speechSamples) };
     const { text, isComplete } = judgeAnswer(answer.text, evidence);
-    return { text, isComplete: answer.isComplete && isComplete };
+    return { ...answer, text, isComplete: answer.isComplete && isComplete };
   } catch {
     return answer;
   }
+}
+
+/** The words of a chunk's answer, and why they may not be all. */
+export async function answered(
+  answer: TranscriptionAnswer,
+  item: Pick<QueueItemHead, 'speechSamples' | 'ranges'>,
+): Promise<RequestOutcome & { readonly kind: 'answered' }> {
+  const known = await judged(answer, item.speechSamples);
+  const { text, parts } = known;
+  const told = parts === undefined ? null : await import('./word-times.ts').catch(() => null);
+  const times = told?.timesIn(parts, text, item.ranges);
+  const needsReview = reviewReasonOf(known, item);
+  return { kind: 'answered', text, ...(times && { times }), needsReview };
 }
 
 /** Why an answer cannot be all that was said in a chunk; null if it can. */
@@ -204,6 +220,8 @@ type TranscribeRequestPorts = {
   readonly account?: () => string | null;
   /** Names and terms to expect, as much of them as the server takes. @default none */
   readonly vocabulary?: () => Promise<string>;
+  /** True if the server can be asked where each word was said. @default it cannot */
+  readonly tellsTimes?: () => boolean;
   /** @default 120000 */
   readonly timeoutMs?: number;
 };
@@ -212,6 +230,7 @@ type TranscribeRequestPorts = {
 export function createTranscribeRequest(ports: TranscribeRequestPorts): TranscribeRequest {
   const { url, clock, fetch = fetchForm, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
   const { takesKeys = () => true, account = () => null, vocabulary = async () => '' } = ports;
+  const { tellsTimes = () => false } = ports;
   const isOwn = isOfOrigin(url);
   const call = `POST ${url.replace(/[?#].*$/, '')}`;
 
@@ -235,8 +254,10 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
   return async (item, stopped) => {
     const { signal, end } = deadline(clock, timeoutMs, stopped);
     try {
+      // Without heads of ours it is a request that a browser sends to any origin without asking first.
       const headers = isOwn || takesKeys() ? toHeaders(item, account()) : {};
-      const init = toRequest(item, await vocabulary(), headers, signal);
+      const body = transcriptionForm(item, await vocabulary(), tellsTimes());
+      const init: RequestInit = { method: 'POST', headers, body, signal, cache: 'no-store' };
       const response = await untilAborted(fetch(url, init), signal);
       return await toOutcome(item, response, signal, call, clock.nowMs());
     } catch (thrown) {
@@ -249,19 +270,6 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
       end();
     }
   };
-}
-
-/**
- * Without heads of ours it is a request that a browser sends to any origin without asking first.
- */
-function toRequest(
-  item: QueueItem,
-  vocabulary: string,
-  headers: HeadersInit,
-  signal: AbortSignal,
-): RequestInit {
-  const body = transcriptionForm(item, vocabulary);
-  return { method: 'POST', headers, body, signal, cache: 'no-store' };
 }
 
 function toHeaders(item: QueueItem, account: string | null): Record<string, string> {
@@ -277,6 +285,7 @@ export function accountHeader(account: string | null): Record<string, string> {
 export function transcriptionForm(
   { audio, options }: Pick<QueueItem, 'audio' | 'options'>,
   vocabulary = '',
+  asksTimes = false,
 ): FormData {
   const body = new FormData();
   const file = new Blob([audio.bytes], { type: audio.type });
@@ -286,6 +295,7 @@ export function transcriptionForm(
   body.append('language', options.language);
   body.append('fast', String(options.fast));
   if (vocabulary !== '') body.append('vocabulary', vocabulary);
+  if (asksTimes) body.append('times', 'true');
   return body;
 }
 
@@ -300,10 +310,7 @@ async function toOutcome(
   if (classifyStatus(status) === 'ok') {
     const said = await untilAborted(response.text(), signal);
     const answer = readTranscription(said);
-    if (answer) {
-      const known = await untilAborted(judged(answer, item.speechSamples), signal);
-      return { kind: 'answered', text: known.text, needsReview: reviewReasonOf(known, item) };
-    }
+    if (answer) return untilAborted(answered(answer, item), signal);
     if (isPage(response, said)) throw signedOut(`${call}: ${status}, a page in place of a text`);
     // Not shown: what a strange answer holds may be somebody's words.
     throw new DikteraError('http-answer-wrong', `${call}: ${status}, but no transcription in it`);

@@ -3,6 +3,7 @@ import type { EncodedAudio } from '../audio/audio-types.ts';
 import { isNothing } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
+import type { WordTime } from '../word-time.ts';
 import type { WrittenSnippet } from '../written-snippet.ts';
 import { standingNumbers } from './taken-back.ts';
 
@@ -43,6 +44,11 @@ export type ChunkWords = {
   readonly text: string;
   /** The text before the rules for texts; left out where they changed nothing. */
   readonly heard?: string;
+  /**
+   * Where in its dictation each word was said of what was heard, parted by white space; left out
+   * where the engine does not tell.
+   */
+  readonly times?: readonly WordTime[];
   /** The parts of it that snippets wrote; known until it is in the user's hands. @default nothing */
   readonly snippets?: readonly WrittenSnippet[];
   /** Why it may not be all that was said; null if it may. */
@@ -90,7 +96,7 @@ export type QueueItemHead = {
   readonly isLive?: boolean;
   readonly createdAtMs: number;
   readonly durationSamples: number;
-  /** The sound it was cut from; none where a recording is written again. */
+  /** The sound it was cut from; not known of what an older version has cut. */
   readonly ranges?: readonly SampleRange[];
   /** The samples of it in frames detected as speech, or kept without an engine. */
   readonly speechSamples: number;
@@ -147,8 +153,8 @@ export function deliveredText({ number, isLive, state, former }: QueueItemHead):
 }
 
 /** The words alone of what else is known of a chunk. */
-export function wordsOf({ text, heard, needsReview }: ChunkWords): ChunkWords {
-  return { text, ...(heard !== undefined && { heard }), needsReview };
+export function wordsOf({ text, heard, times, needsReview }: ChunkWords): ChunkWords {
+  return { text, ...(heard !== undefined && { heard }), ...(times && { times }), needsReview };
 }
 
 export function isComing({ state: { kind } }: Pick<QueueItemHead, 'state'>): boolean {
@@ -270,6 +276,15 @@ export function joinTranscripts(
     standing.map((number) => transcriptions.get(number) ?? ''),
     flow,
   );
+}
+
+/** Those of the chunks whose texts stand, in their order. */
+export function standingChunks<Chunk extends Pick<ChunkText, 'number' | 'text'>>(
+  chunks: readonly Chunk[],
+): readonly Chunk[] {
+  const byNumber = new Map(chunks.map((chunk) => [chunk.number, chunk]));
+  const standing = standingNumbers(new Map(chunks.map(({ number, text }) => [number, text])));
+  return standing.flatMap((number) => byNumber.get(number) ?? []);
 }
 
 /** The same of texts in their order, none of which takes back another. */

@@ -5,6 +5,7 @@ import {
   joinTranscripts,
   textFlowOf,
 } from '../queue/queue-item.ts';
+import type { WordTime } from '../word-time.ts';
 import type { Transcript } from './recording.ts';
 
 export type { DictationStart as RecordingStart } from '../queue/queue-item.ts';
@@ -17,6 +18,15 @@ export type Ask = {
   readonly options: TranscriptionOptions;
 };
 
+/** A text as it is stored. */
+export type StoredTranscript = Omit<Transcript, 'times'> & {
+  /** Where in the dictation each word was said of what was heard; left out where nothing is known. */
+  readonly heardTimes?: readonly (WordTime | null)[];
+};
+
+/** A text that was asked for, and has come. */
+export type RewrittenText = Pick<StoredTranscript, 'text' | 'heard' | 'heardTimes' | 'needsReview'>;
+
 /** A recording as it is stored, without its sound. */
 export type RecordingRecord = DictationStart & {
   readonly durationSamples: number;
@@ -28,7 +38,7 @@ export type RecordingRecord = DictationStart & {
   /** Texts of its chunks that are in the user's hands: they stand with the chunks. */
   readonly texts: readonly ChunkText[];
   /** The texts that were asked for later, oldest first. */
-  readonly rewritten: readonly Transcript[];
+  readonly rewritten: readonly StoredTranscript[];
   /** The number of requests for another text. */
   readonly asks: number;
   readonly asked: Ask | null;
@@ -67,22 +77,22 @@ export function newRecord(start: DictationStart): RecordingRecord {
 export function withRewritten(
   record: RecordingRecord,
   ask: Ask,
-  answer: Pick<Transcript, 'text' | 'heard' | 'needsReview'>,
+  answer: RewrittenText,
   nowMs: number,
 ): RecordingRecord {
   if (record.asked?.number !== ask.number) return record;
   const by = { kind: 'again', ...ask.options } as const;
-  const transcript: Transcript = { ...answer, atMs: nowMs, by };
+  const transcript: StoredTranscript = { ...answer, atMs: nowMs, by };
   return { ...record, asked: null, rewritten: [...record.rewritten, transcript] };
 }
 
 /** All texts of a recording, the newest last. */
-export function transcriptsOf(record: RecordingRecord): readonly Transcript[] {
+export function transcriptsOf(record: RecordingRecord): readonly StoredTranscript[] {
   const { deliveredAtMs, texts, rewritten } = record;
   if (deliveredAtMs === null) return rewritten;
   const text = joinChunkTexts(texts, ({ text }) => text);
   const heard = joinChunkTexts(texts, ({ text, heard }) => heard ?? text);
-  const first: Transcript = {
+  const first: StoredTranscript = {
     text,
     ...(heard !== text && { heard }),
     atMs: deliveredAtMs,

@@ -1,6 +1,7 @@
 import { DikteraError, type ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
 import type { ReviewReason } from '../queue/queue-item.ts';
+import type { WordTime } from '../word-time.ts';
 
 /** Limits, in time and bytes, for recordings whose text is in the user's hands. */
 export type Keeping = {
@@ -88,6 +89,13 @@ export type Transcript = {
   readonly text: string;
   /** The text before the rules for texts; left out where they changed nothing. */
   readonly heard?: string;
+  /**
+   * Where in the recording's sound each word of `text` was said, words being what white space parts;
+   * null for one of which that is not known. Left out where the engine tells nothing. A word that the
+   * rules wrote has the time of those it stands for, and no certainty, but that a number in digits
+   * has that of the least certain of them.
+   */
+  readonly times?: readonly (WordTime | null)[];
   /** When it was delivered, or came; ms since 1970. */
   readonly atMs: number;
   /**

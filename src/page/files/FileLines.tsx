@@ -49,7 +49,7 @@ export function FileLines({ files, dictation, settings, field }: FileLinesProps)
     });
   }, [server, settings, field]);
   const list = useSyncExternalStore(jobs.subscribe, jobs.list);
-  const { interfaceLanguage, spacing } = useSyncExternalStore(
+  const { interfaceLanguage, spacing, marksUnsure } = useSyncExternalStore(
     settings.subscribe,
     settings.getSettings,
   );
@@ -73,6 +73,7 @@ export function FileLines({ files, dictation, settings, field }: FileLinesProps)
           job={job}
           jobs={jobs}
           strings={strings}
+          marksUnsure={marksUnsure}
           onInsert={() => void insert(job)}
         />
       ))}
@@ -87,10 +88,11 @@ type FileLineProps = {
   readonly job: FileJob;
   readonly jobs: FileJobs;
   readonly strings: FilesStrings;
+  readonly marksUnsure: boolean;
   readonly onInsert: () => void;
 };
 
-function FileLine({ job, jobs, strings, onInsert }: FileLineProps) {
+function FileLine({ job, jobs, strings, marksUnsure, onInsert }: FileLineProps) {
   const { key, name, state, parts, untaken } = job;
   const isUnderWay = state.kind === 'waiting' || state.kind === 'reading';
   const mayGoOn = state.kind === 'failed' && PASSING.includes(state.fault);
@@ -130,7 +132,7 @@ function FileLine({ job, jobs, strings, onInsert }: FileLineProps) {
         {!isUnderWay && parts.length > 0 && <SaveButtons job={job} strings={strings} />}
       </div>
       {!isUnderWay && parts.length > 0 && (
-        <ReadPart file={jobs.fileOf(key)} job={job} strings={strings} />
+        <ReadPart file={jobs.fileOf(key)} job={job} strings={strings} marksUnsure={marksUnsure} />
       )}
       {!isUnderWay && (
         <button
@@ -152,18 +154,18 @@ function textOf({ name, state, parts }: FileJob, strings: FilesStrings): string 
   return strings[state.kind](name);
 }
 
-type ReadPartProps = Pick<FileLineProps, 'job' | 'strings'> & {
+type ReadPartProps = Pick<FileLineProps, 'job' | 'strings' | 'marksUnsure'> & {
   readonly file: File | undefined;
 };
 
 const WordsLater = fetchedLater(async () => (await import('./FileWords.tsx')).FileWords);
 
-function ReadPart({ file, job: { parts }, strings }: ReadPartProps) {
+function ReadPart({ file, job: { parts }, ...rest }: ReadPartProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className="file-read" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{strings.read}</summary>
-      {isOpen && file && <WordsLater file={file} parts={parts} strings={strings} />}
+      <summary>{rest.strings.read}</summary>
+      {isOpen && file && <WordsLater file={file} parts={parts} {...rest} />}
     </details>
   );
 }

@@ -29,8 +29,6 @@ const FILES_ENGLISH: FilesStrings = {
   read: 'Listen and read',
   listen: 'The sound of the file',
   playFrom: (time) => `Play from ${time}`,
-  unsure: 'May be misheard',
-  unsureHelp: 'Press a word to hear it. Those that are marked may be misheard.',
   save: 'Save the text as',
   notSaved: 'That did not work just now. Try again.',
   close: 'Close',

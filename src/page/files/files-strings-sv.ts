@@ -29,8 +29,6 @@ export const FILES_SWEDISH = {
   read: 'Lyssna och läs',
   listen: 'Ljudet i filen',
   playFrom: (time: string) => `Spela från ${time}`,
-  unsure: 'Kan vara fel hört',
-  unsureHelp: 'Tryck på ett ord för att höra det. De markerade kan vara fel hörda.',
   save: 'Spara texten som',
   notSaved: 'Det gick inte just nu. Försök igen.',
   close: 'Stäng',

@@ -1,11 +1,7 @@
+import type { WordTime } from '../../core/word-time.ts';
+
 /** A word with its place in the sound. */
-export type TimedWord = {
-  readonly text: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  /** 0 to 1; undefined where the engine tells none. */
-  readonly certainty?: number | undefined;
-};
+export type TimedWord = WordTime & { readonly text: string };
 
 /** Some words of a file, with their place in its sound. */
 export type TimedPart = {

@@ -1,5 +1,5 @@
 import { BROWSER, type Scheduler } from '../scheduler.ts';
-import { hearWords, type Word } from '../words.ts';
+import { hearPlaces, hearWords, type Word, wordsIn } from '../words.ts';
 
 /** What the server, or what stands before it, does with a request. */
 export type ServerFault =
@@ -21,6 +21,8 @@ export type ServerFault =
 export type Asked = {
   readonly key: string | null;
   readonly words: readonly Word[];
+  /** The sample of each word in what was sent, where its time is asked for. */
+  readonly places: readonly number[] | null;
   /** Where it was sent, and under whose name. */
   readonly address: string;
   readonly account: string | null;
@@ -33,6 +35,8 @@ export type ServerPorts = {
   readonly knowsAudio: boolean;
   /** Whether it says that short requests cost nothing. */
   readonly freePieces: boolean;
+  /** Whether it tells where each word was said, if it is asked. @default false */
+  readonly tellsTimes?: boolean;
   /** Makes another answer of the words that it hears. @default they are the answer */
   readonly hears?: (words: string) => string;
   /** Told of each request when it is sent, whatever becomes of it. */
@@ -59,10 +63,12 @@ const MOST_WORDS = 9;
 /** Makes a server that hears numbered words, and keeps its answers by key. */
 export function createServer(ports: ServerPorts): FakeServer {
   const { scheduler, fault, knowsAudio, freePieces, onAsked, hears = (words) => words } = ports;
+  const times = ports.tellsTimes === true;
   const answers = new Map<string, { readonly heard: string; readonly text: string }>();
   const swallowed = new Set<() => void>();
 
-  function transcribe({ key, words }: Asked, now: ServerFault | null): Answer {
+  function transcribe(asked: Asked, now: ServerFault | null): Answer {
+    const { key, words } = asked;
     const heard = words.join(' ');
     const known = key === null ? undefined : answers.get(key);
     if (known && known.heard !== heard && knowsAudio) return refusal(409, 'other-audio');
@@ -74,7 +80,8 @@ export function createServer(ports: ServerPorts): FakeServer {
     }
     const text = hears(heard);
     if (key !== null) answers.set(key, { heard, text });
-    return ok({ transcription: text });
+    const parts = asked.places && [partOf(text, asked.places)];
+    return ok({ transcription: text, ...(parts && { parts }) });
   }
 
   function answer(asked: Asked, now: ServerFault | null): Answer {
@@ -101,7 +108,14 @@ export function createServer(ports: ServerPorts): FakeServer {
   function health(now: ServerFault | null): Answer {
     if (now === 'breaks' || now === 'busy') return refusal(503, 'busy');
     if (now === 'portal' || now === 'no-json') return { status: 200, body: '<html>' };
-    return ok({ status: 'ready', engine: 'fake', model: 'fake', languages: ['sv'], freePieces });
+    return ok({
+      status: 'ready',
+      engine: 'fake',
+      model: 'fake',
+      languages: ['sv'],
+      freePieces,
+      times,
+    });
   }
 
   function fetchIt(url: unknown, init?: RequestInit): Promise<Response> {
@@ -146,7 +160,8 @@ export function createServer(ports: ServerPorts): FakeServer {
 }
 
 function readAsked(address: string, { headers, body }: RequestInit): Asked {
-  const file = (body as unknown as FakeForm).fields.get('audioFile') as FakeBlob;
+  const { fields } = body as unknown as FakeForm;
+  const file = fields.get('audioFile') as FakeBlob;
   const [bytes] = file.pieces;
   const given = headers as Record<string, string> | undefined;
   return {
@@ -154,7 +169,17 @@ function readAsked(address: string, { headers, body }: RequestInit): Asked {
     account: given?.['Diktera-Account'] ?? null,
     key: given?.['Idempotency-Key'] ?? null,
     words: hearWords(bytes as ArrayBuffer),
+    places: fields.has('times') ? hearPlaces(bytes as ArrayBuffer) : null,
   };
+}
+
+/** Each word is as long as the sample in which it stands. */
+function partOf(text: string, places: readonly number[]) {
+  const words = wordsIn(text).map((word, at) => {
+    const startMs = Math.round((places[at] ?? 0) / 16);
+    return { text: word, startMs, endMs: startMs, certainty: 0.5 };
+  });
+  return { text, startMs: 0, endMs: words.at(-1)?.endMs ?? 0, words };
 }
 
 /** As our own server says it: a text that has been through its rules. */

@@ -102,6 +102,7 @@ describe('health', () => {
       freePieces: false,
       vocabularyCharacters: 0,
       idempotencyKeys: true,
+      times: true,
       textRules: { removePii: 'inactive', fixSpelling: 'inactive' },
       queue: { running: 0, waiting: 0, concurrency: 3, maxWaiting: 64 },
     });

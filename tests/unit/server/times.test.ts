@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/core/system.ts';
-import type { TimedPart } from '../../../server/engine/engine-port.ts';
 import { recognisedOf } from '../../../server/engine/load-sherpa.ts';
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
-import { srtOf, timeText, vttOf } from '../../../server/transcription/time-text.ts';
+import { srtOf, vttOf } from '../../../server/transcription/subtitles.ts';
+import { type TimedPart, timesOfWords, timeText } from '../../../src/core/text/time-text.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {
   postSpeech,
@@ -53,6 +53,20 @@ describe('the times of a text', () => {
     ]);
     expect(parts[0]?.words?.[1]).not.toHaveProperty('certainty');
     expect(JSON.stringify(parts)).not.toMatch(/zero|seven/);
+  });
+
+  test('of a number in digits are those of its words, with the certainty of the least certain', () => {
+    const [uncertain, ...rest] = part('take twenty five milligram now').words!.slice(1);
+    const heard = [part('take').words![0]!, { ...uncertain!, certainty: 0.4 }, ...rest];
+    const words = heard.map(({ text, ...time }) => ({ text, time }));
+    expect(timesOfWords('Take 25 mg now.', words)).toEqual([
+      { startMs: 0, endMs: 900, certainty: 0.9 },
+      { startMs: 1_000, endMs: 3_900, certainty: 0.4 },
+      { startMs: 1_000, endMs: 3_900 },
+      { startMs: 4_000, endMs: 4_900, certainty: 0.9 },
+    ]);
+    const untold = words.map(({ text }) => ({ text, time: null }));
+    expect(timesOfWords('Take 25 mg now.', untold)).toEqual([null, null, null, null]);
   });
 
   test('of a word that nobody heard is a moment, and of one taken out nothing', () => {

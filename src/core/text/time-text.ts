@@ -1,4 +1,16 @@
-import type { HeardWord, TimedPart } from '../engine/engine-port.ts';
+import type { WordTime } from '../word-time.ts';
+
+/** A word, and where in the audio it was heard. */
+export type HeardWord = WordTime & { readonly text: string };
+
+/** A part of the audio, and what was heard in it. */
+export type TimedPart = {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** All of its words; absent where the engine tells no times of words. */
+  readonly words?: readonly HeardWord[];
+};
 
 /** A run of characters without a space, and where it stands. */
 type Token = { readonly key: string; readonly start: number; readonly end: number };
@@ -19,17 +31,16 @@ const keyOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''
  * The parts of `text`, with the times at which their words were heard. The text rules have changed
  * `text` since, and may have taken out what nobody is to see: nothing of the engine's own words is
  * in the answer. A word that stands in place of others has the time of all of them, and no
- * certainty. Linear time.
+ * certainty, but that a number in digits is as certain as the least certain of the words it was made
+ * of. Linear time.
  */
 export function timeText(text: string, parts: readonly TimedPart[]): readonly TimedPart[] {
-  const tokens = [...text.matchAll(/\S+/g)].map(
-    ({ 0: word, index }): Token => ({ key: keyOf(word), start: index, end: index + word.length }),
-  );
+  const tokens = tokensIn(text);
   const heard = parts.flatMap(heardTokens);
   if (tokens.length === 0 || heard.length === 0) return [];
   const matches = matchTokens(tokens, heard);
   const partOf = partsOf(matches, heard);
-  const times = timesOf(matches, heard);
+  const times = timesOf(tokens, matches, heard);
   return parts.flatMap((part, number): TimedPart[] => {
     const first = partOf.indexOf(number);
     if (first < 0) return [];
@@ -43,6 +54,12 @@ export function timeText(text: string, parts: readonly TimedPart[]): readonly Ti
       ...(times[first + at] ?? { startMs, endMs: startMs }),
     }));
     return [{ ...plain, words }];
+  });
+}
+
+function tokensIn(text: string): readonly Token[] {
+  return [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => {
+    return { key: keyOf(word), start: index, end: index + word.length };
   });
 }
 
@@ -106,17 +123,34 @@ function partsOf(
   });
 }
 
-type Time = Pick<HeardWord, 'startMs' | 'endMs' | 'certainty'>;
+/**
+ * Where each word of `text` was heard, parted by white space: null where that is not known. `heard` is
+ * as it was before rules changed it, with a time of null where the engine told none. Linear time.
+ */
+export function timesOfWords(
+  text: string,
+  heard: readonly { readonly text: string; readonly time: WordTime | null }[],
+): readonly (WordTime | null)[] {
+  const tokens = tokensIn(text);
+  const words = heard.map(({ text: word, time }) => ({
+    key: keyOf(word),
+    part: 0,
+    word: time && { ...time, text: word },
+  }));
+  const matches = matchTokens(tokens, words);
+  return timesOf(tokens, matches, words);
+}
 
 /**
  * Where each word was heard. Those that were put in for others were heard where those were; null
  * where no time is known.
  */
 function timesOf(
+  tokens: readonly Token[],
   matches: readonly (number | null)[],
   heard: readonly HeardToken[],
-): readonly (Time | null)[] {
-  const times: (Time | null)[] = [];
+): readonly (WordTime | null)[] {
+  const times: (WordTime | null)[] = [];
   let before = -1;
   while (times.length < matches.length) {
     const match = matches[times.length] ?? null;
@@ -127,93 +161,35 @@ function timesOf(
     }
     let to = times.length;
     while (to < matches.length && (matches[to] ?? null) === null) to++;
-    const time = spanOf(heard, before, matches[to] ?? heard.length);
-    while (times.length < to) times.push(time);
+    const others = heard.slice(before + 1, matches[to] ?? heard.length);
+    const span = spanOf(others, heard[before]);
+    const least = leastCertain(others);
+    while (times.length < to) {
+      const isNumber = /\d/.test(tokens[times.length]?.key ?? '');
+      times.push(span && isNumber ? { ...span, ...least } : span);
+    }
   }
   return times;
 }
 
-function timeOf(word: HeardWord | null): Time | null {
+function timeOf(word: HeardWord | null): WordTime | null {
   if (word === null) return null;
   const { startMs, endMs, certainty } = word;
   return { startMs, endMs, ...(certainty !== undefined && { certainty }) };
 }
 
-/** From the first to the last word between two; a moment where there is none. */
-function spanOf(heard: readonly HeardToken[], before: number, after: number): Time | null {
-  const others = heard.slice(before + 1, after).flatMap(({ word }) => word ?? []);
-  const [first, last] = [others[0], others.at(-1)];
+/** From the first to the last of the words; a moment behind the one before where there is none. */
+function spanOf(others: readonly HeardToken[], before: HeardToken | undefined): WordTime | null {
+  const words = others.flatMap(({ word }) => word ?? []);
+  const [first, last] = [words[0], words.at(-1)];
   if (first !== undefined && last !== undefined) {
     return { startMs: first.startMs, endMs: last.endMs };
   }
-  const endMs = heard[before]?.word?.endMs;
+  const endMs = before?.word?.endMs;
   return endMs === undefined ? null : { startMs: endMs, endMs };
 }
 
-/** A line of subtitles: a second or two of reading, and no longer on the screen than this. */
-const MOST_CUE_CHARACTERS = 84;
-const MOST_CUE_MS = 7_000;
-const MOST_LINE_CHARACTERS = 42;
-
-/** The cues of subtitles: split between words where their times are known, else whole parts. */
-function cuesOf(parts: readonly TimedPart[]): TimedPart[] {
-  return parts.flatMap((part) => {
-    if (part.words === undefined) return [part];
-    const cues: { text: string; startMs: number; endMs: number }[] = [];
-    for (const { text, startMs, endMs } of part.words) {
-      const cue = cues.at(-1);
-      const isFull =
-        cue === undefined ||
-        cue.text.length + 1 + text.length > MOST_CUE_CHARACTERS ||
-        endMs - cue.startMs > MOST_CUE_MS ||
-        (/[.!?]$/.test(cue.text) && cue.text.length > MOST_LINE_CHARACTERS);
-      if (isFull) cues.push({ text, startMs, endMs });
-      else {
-        cue.text += ` ${text}`;
-        cue.endMs = endMs;
-      }
-    }
-    return cues;
-  });
-}
-
-/** At most so many characters a line, if the words allow it; no blank line, which would end a cue. */
-function linesOf(text: string): string {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > MOST_LINE_CHARACTERS)
-      lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines.join('\n');
-}
-
-function clockOf(ms: number, mark: ',' | '.'): string {
-  const whole = Math.max(0, Math.round(ms));
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  const time = `${two(whole / 3_600_000)}:${two((whole / 60_000) % 60)}:${two((whole / 1_000) % 60)}`;
-  return `${time}${mark}${String(whole % 1_000).padStart(3, '0')}`;
-}
-
-/** SubRip; '' without words. */
-export function srtOf(parts: readonly TimedPart[]): string {
-  return cuesOf(parts)
-    .map(
-      ({ text, startMs, endMs }, at) =>
-        `${at + 1}\n${clockOf(startMs, ',')} --> ${clockOf(endMs, ',')}\n${linesOf(text)}\n\n`,
-    )
-    .join('');
-}
-
-/** WebVTT; its head alone without words. */
-export function vttOf(parts: readonly TimedPart[]): string {
-  // These mean something to a player: an arrow ends a cue, the others begin marks.
-  const escaped = (text: string) =>
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const cues = cuesOf(parts).map(
-    ({ text, startMs, endMs }) =>
-      `${clockOf(startMs, '.')} --> ${clockOf(endMs, '.')}\n${escaped(linesOf(text))}\n\n`,
-  );
-  return `WEBVTT\n\n${cues.join('')}`;
+function leastCertain(others: readonly HeardToken[]): Pick<WordTime, 'certainty'> {
+  const told = others.flatMap(({ word }) => word?.certainty ?? []);
+  return told.length > 0 ? { certainty: Math.min(...told) } : {};
 }
