@@ -69,5 +69,6 @@ export type { FillerLevel } from './core/text/fillers.ts';
 export type { Replacement } from './core/text/replacements.ts';
 export type { GivenTextRules, TextRuleChoices } from './core/text/text-rules.ts';
 export type { VocabularyEntry } from './core/text/vocabulary.ts';
+export type { WordTime } from './core/word-time.ts';
 export type { WrittenSnippet } from './core/written-snippet.ts';
 export { createDictation, pageDictation } from './create-dictation.ts';
