@@ -11,33 +11,44 @@ type Lexicon = {
   readonly sounds: RegExp;
   /** Never twice in a row on purpose. */
   readonly stutters: ReadonlySet<string>;
+  /**
+   * Twice is a mistake where a clause begins: at the end of one they may be meant ("den vi sätter på
+   * på kvällen", "neither do I, I guess").
+   */
+  readonly openers: ReadonlySet<string>;
   /** Twice may be meant, three times is not. */
   readonly repeated: ReadonlySet<string>;
   /** Say nothing between commas. */
   readonly hedges: ReadonlySet<string>;
   /** A comma in front of these is wanted. */
   readonly conjunctions: ReadonlySet<string>;
+  /** A clause begins behind these, with no mark between. */
+  readonly joiners: ReadonlySet<string>;
 };
 
 const LEXICONS: Readonly<Record<string, Lexicon>> = {
   sv: {
-    sounds: /^(?:e+h+m*|ö+h*m+|ö+h+|h+m+|u+h+m*)$/,
-    stutters: wordSet(
-      'jag vi ni han hon och att i på en av med för till men som när om hos från vid ur mellan',
-      'eftersom därför vill skulle min din sin',
+    // "Öm" is a finding.
+    sounds: /^(?:e+h+m*|ö+h+m*|h+m+|u+h+m*)$/,
+    stutters: wordSet('och att eftersom'),
+    openers: wordSet(
+      'jag vi ni han hon i på av med för till som när om hos från vid ur mellan därför min din sin',
     ),
-    repeated: wordSet('det den de är var har kan ska inte du man så då där här sen sedan'),
+    repeated: wordSet(
+      'det den de är var har kan ska vill skulle inte du man så då där här sen sedan men',
+    ),
     hedges: wordSet('liksom alltså typ asså ba'),
     conjunctions: wordSet('men utan fast så eftersom vilket'),
+    joiners: wordSet('och men att när om så eftersom utan fast medan'),
   },
   en: {
     sounds: /^(?:u+h+m*|u+m+|e+r+m+|h+m+|e+h+m+)$/,
-    stutters: wordSet(
-      'i we he she they and to the a an of with for but from at if when because into my your his',
-    ),
-    repeated: wordSet('that is was it this there in on had do so you not are as by or then'),
+    stutters: wordSet('and the an because into'),
+    openers: wordSet('i we he she they to a of with for but from at if when my your his in on'),
+    repeated: wordSet('that is was it this there had do so you not are as by or then'),
     hedges: wordSet('like'),
     conjunctions: wordSet('but so because although which who'),
+    joiners: wordSet('and but that when if so because although while'),
   },
 };
 
@@ -129,26 +140,34 @@ function isBrokenOff(tokens: readonly Token[], at: number): boolean {
 function saidAnew(
   tokens: readonly Token[],
   cuts: ReadonlySet<number>,
-  { stutters, repeated }: Lexicon,
+  { stutters, openers, repeated, joiners }: Lexicon,
 ): readonly number[] {
   const found: number[] = [];
   let run: number[] = [];
+  /** True if a clause begins with the run. */
+  let isOpening = true;
+  /** What stands between the last word that stays and this one. */
+  let between = '';
   const conclude = (): void => {
     const key = tokens[run[0] ?? 0]?.key ?? '';
-    const isMistake =
-      (stutters.has(key) && run.length > 1) || (repeated.has(key) && run.length > 2);
-    if (isMistake) found.push(...run.slice(1));
+    const isTwice = stutters.has(key) || (isOpening && openers.has(key));
+    const isThrice = openers.has(key) || repeated.has(key);
+    if ((isTwice && run.length > 1) || (isThrice && run.length > 2)) found.push(...run.slice(1));
   };
   for (const [at, { key, gap }] of tokens.entries()) {
+    between += gap;
     if (cuts.has(at)) continue;
     const last = run.at(-1);
+    const lastKey = last === undefined ? '' : (tokens[last]?.key ?? '');
     // What was taken out between them may have had commas round it.
-    const isNear = last !== undefined && /^[\s,…-]*$/.test(gap);
-    if (last !== undefined && isNear && tokens[last]?.key === key) run.push(at);
+    const isNear = /^[\s,…-]*$/.test(gap);
+    if (last !== undefined && isNear && lastKey === key) run.push(at);
     else {
       conclude();
       run = [at];
+      isOpening = last === undefined || joiners.has(lastKey) || /\S/.test(between);
     }
+    between = '';
   }
   conclude();
   return found;
