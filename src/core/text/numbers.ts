@@ -4,9 +4,8 @@ import { type Token, tokensOf } from './tokens.ts';
 /** Up to this, a number by itself is a word. */
 const LAST_WORD = 12;
 
-/** Behind a year that was said; a noun there would be counted by it. */
-const YEAR_GOES_ON =
-  /^(?:and|or|but|to|until|when|while|with|by|at|on|in|for|as|because|after|before|he|she|it|we|they|i|there|the|a|an|was|were|is)$/;
+/** Behind "twenty-second" that is a day, a century and the like, and no pause of 20 s. */
+const SECOND_OF = /^(?:of|century|floor|birthday|anniversary|street|avenue)$/;
 
 /** What is written for some words: they end before `next`. */
 type Written = { readonly text: string; readonly next: number };
@@ -43,13 +42,15 @@ export function writeNumbers(text: string, language: string): string {
 }
 
 function createWriter(tokens: readonly Token[], numerals: Numerals, code: string) {
-  const { decimal, units, months } = numerals;
+  const { decimal, units, months, uncounted } = numerals;
   const isEnglish = code === 'en';
   const key = (at: number): string => tokens[at]?.key ?? '';
   /** Whether a word follows the one before with nothing but a blank between them. */
   const isJoined = (at: number): boolean => /^[ \u00a0]$/.test(tokens[at]?.gap ?? '');
   const valueAt = (at: number): number | null =>
     at < tokens.length ? numerals.valueOf(key(at)) : null;
+  /** Whether nothing stands there that the number in front of it could count. */
+  const isOver = (at: number): boolean => !isJoined(at) || uncounted.has(key(at));
   const isArticle = (at: number): boolean => !isEnglish && /^e(?:n|tt)$/.test(key(at));
   /** As where digits are read out; more than 99 for what is none. */
   const digitValue = (at: number): number =>
@@ -89,8 +90,8 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     if (isEnglish && months.has(key(at))) return monthAt(at);
     const ordinal = ordinalSaidAt(at);
     if (ordinal !== null) return ordinalAt(ordinal.value, ordinal.next);
-    const said = numberAt(at);
-    if (said === null || isDigits(at - 1, at) || isTitle(at)) return null;
+    const said = isOhPoint(at) ? { value: 0, next: at + 1 } : numberAt(at);
+    if (said === null || isDigits(at - 1, at) || isTitle(at) || isBehindPoint(at)) return null;
     return (
       decimalAt(said) ??
       pressureAt(at, said) ??
@@ -102,6 +103,14 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     );
   }
 
+  /** "Oh point five". */
+  const isOhPoint = (at: number): boolean =>
+    isEnglish && key(at) === 'oh' && key(at + 1) === decimal.said;
+
+  /** "Point five milligrams" are no five. */
+  const isBehindPoint = (at: number): boolean =>
+    isEnglish && isJoined(at) && key(at - 1) === decimal.said;
+
   /** Where to go on behind words that stay: a number of several words stays whole. */
   function skipped(at: number): number {
     const said = numberAt(at);
@@ -109,13 +118,21 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     return Math.max(at + 1, runEnd(at), said?.next ?? 0, range?.high.next ?? 0);
   }
 
-  /** "fifth", "twenty-first", "twenty first". */
-  function ordinalSaidAt(at: number): NumberSaid | null {
+  /** "fifth", "twenty-first", "twenty first", "tjugo andra mars". */
+  function ordinalSaidAt(at: number, isDay = false): NumberSaid | null {
     const one = numerals.ordinalOf(key(at));
-    if (one !== null) return { value: one, next: at + 1 };
-    const tens = isEnglish && isJoined(at + 1) ? (valueAt(at) ?? 0) : 0;
+    const said = one === null ? ordinalInTwo(at) : { value: one, next: at + 1 };
+    const isPause = isEnglish && said !== null && said.value > 20 && said.value % 10 === 2;
+    if (!isPause || isDay) return said;
+    return isJoined(said.next) && SECOND_OF.test(key(said.next)) ? said : null;
+  }
+
+  function ordinalInTwo(at: number): NumberSaid | null {
+    const tens = isJoined(at + 1) ? (valueAt(at) ?? 0) : 0;
     const unit = tens >= 20 && tens < 100 && tens % 10 === 0 ? numerals.ordinalOf(key(at + 1)) : 0;
-    return unit && unit < 10 ? { value: tens + unit, next: at + 2 } : null;
+    // "Tjugo andra patienter" are others.
+    const isWhole = isEnglish || (isJoined(at + 2) && months.has(key(at + 2)));
+    return unit && unit < 10 && isWhole ? { value: tens + unit, next: at + 2 } : null;
   }
 
   /** "version two point four", "version ett punkt noll punkt tre". */
@@ -164,8 +181,9 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     if (!isEnglish || !/^(?:in|since|until|before|after|from|year)$/.test(key(at - 1))) return null;
     const year = isJoined(at) ? spokenYearAt(at) : null;
     // "In twenty thirty-minute sessions", "in nineteen fifty cases".
-    const isOver = year !== null && (!isJoined(year.next) || YEAR_GOES_ON.test(key(year.next)));
-    return year !== null && isOver ? { text: String(year.value), next: year.next } : null;
+    return year !== null && isOver(year.next)
+      ? { text: String(year.value), next: year.next }
+      : null;
   }
 
   /** A century and what follows: 1700 to 2199. */
@@ -236,6 +254,8 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     const isPaired = values.some((value) => value > 9);
     if (isPaired ? !isPhone : values.length < 4) return null;
     if (isJoined(end) && valueAt(end) !== null) return null;
+    // "Tre fyra fem sex tabletter" are so many or so many.
+    if (values.length < 7 && !isOver(end)) return null;
     return { text: isEnglish ? americanPhone(digits) : swedishPhone(digits), next: end };
   }
 
@@ -252,14 +272,20 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     const { next } = hour;
     const clock = `${tokens[at]?.said ?? ''} ${hour.text}`;
     const isAnd = key(next) === numerals.and && valueAt(next + 1) !== null;
-    if (!isAnd && next >= runEnd(at + 1)) {
-      // "Klockan tio i åtta", "tjugo över sju".
-      const isOther = /^(?:i|över|komma)$/.test(key(next));
-      return isOther ? null : { text: clock, next };
+    const isMore = !isAnd && next < runEnd(at + 1);
+    const minute = isAnd || isMore ? minuteBehind(next, isAnd) : null;
+    if (minute !== null) {
+      return { text: `${clock}.${String(minute.value).padStart(2, '0')}`, next: minute.next };
     }
-    const minute = minuteAt(isAnd ? next + 1 : next);
-    if (minute === null) return null;
-    return { text: `${clock}.${String(minute.value).padStart(2, '0')}`, next: minute.next };
+    // "Klockan tio i åtta", "tjugo över sju".
+    return isMore || /^(?:i|över|komma)$/.test(key(next)) ? null : { text: clock, next };
+  }
+
+  /** The minute behind an hour: "klockan åtta och tolv" are two times, "åtta tio enheter" a dose. */
+  function minuteBehind(hour: number, isAnd: boolean): NumberSaid | null {
+    const minute = minuteAt(isAnd ? hour + 1 : hour);
+    if (minute === null || !isOver(minute.next)) return null;
+    return isAnd && minute.value <= 24 ? null : minute;
   }
 
   /** "fjorton", "noll åtta". */
@@ -295,8 +321,10 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
 
   /** "May fifth, twenty twenty-four". */
   function monthAt(at: number): Written | null {
-    const day = isJoined(at + 1) ? ordinalSaidAt(at + 1) : null;
+    const day = isJoined(at + 1) ? ordinalSaidAt(at + 1, true) : null;
     if (day === null || day.value > 31) return null;
+    // "She may second that."
+    if (day.value < 3 && /^(?:may|march)$/.test(tokens[at]?.said ?? '')) return null;
     const { next } = day;
     const gap = tokens[next]?.gap ?? '';
     const year = /^,? $/.test(gap) ? (spokenYearAt(next) ?? yearAt(next)) : null;

@@ -32,6 +32,8 @@ export type Numerals = {
   readonly digit: ReadonlySet<string>;
   readonly units: ReadonlyMap<string, Unit>;
   readonly months: ReadonlySet<string>;
+  /** Words that no number in front of them counts. */
+  readonly uncounted: ReadonlySet<string>;
   /** Parts groups of three digits. */
   readonly separator: string;
 };
@@ -217,6 +219,12 @@ const SWEDISH: Numerals = {
   months: wordSet(
     'januari februari mars april maj juni juli augusti september oktober november december',
   ),
+  uncounted: wordSet(
+    'och eller men samt i på med till från av för vid hos efter före innan under när då där så som om',
+    'att utan är var blir blev ska skulle kan kunde har hade får fick kommer kom går gick ringer ringde',
+    'tar tog ger gav gäller börjar började slutar slutade startar äter sover åker träffas ses',
+    'han hon de vi jag ni det den varje dagligen idag imorgon igår ikväll inte enligt prick',
+  ),
   separator: '\u00a0',
 };
 
@@ -261,6 +269,10 @@ const ENGLISH: Numerals = {
   ),
   months: wordSet(
     'january february march april may june july august september october november december',
+  ),
+  uncounted: wordSet(
+    'and or but to until when while with by at on in for as because after before he she it we they i',
+    'there the a an was were is',
   ),
   separator: ',',
 };
