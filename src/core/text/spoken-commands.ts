@@ -230,6 +230,9 @@ function findCommands(
   function isCapital({ isWord }: Phrase, isFree: boolean, at: number, next: number): boolean {
     const word = tokens[next];
     if (word === undefined || goesOn(word)) return false;
+    // "Cap it at ten."
+    if (/^(?:it|them|him|her|us|this|that|these|those|the|my|your|our)$/.test(word.key))
+      return false;
     return isFree || (isWord === 'seldom' && !isName(at - 1));
   }
 
@@ -238,6 +241,8 @@ function findCommands(
     const nextPhrase = phraseAt(next);
     const isEnded = next >= tokens.length || hasMarkBefore(next) || nextPhrase !== undefined;
     if (isNumber(at - 1) && isNumber(next)) return false;
+    // "Kolon, utan anmärkning": with nothing in front of it, it is the organ.
+    if (phrase.write === ':' && at === 0 && next < tokens.length) return false;
     if (isFree && isEnded) return true;
     if (isPlain(phrase, next, nextPhrase)) return !isName(at - 1);
     return isSeenAlone(phrase, isFree, isEnded, at, following);
