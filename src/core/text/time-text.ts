@@ -24,6 +24,10 @@ type HeardToken = {
 
 /** So far one looks for the next word that both have. Rules change a few words at a time. */
 const LOOK_AHEAD = 24;
+/** A word that both have farther off may be another one, as "and" is. */
+const NEAR = 3;
+/** So many words in a row are hardly said twice. */
+const PHRASE_WORDS = 3;
 
 const keyOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
@@ -76,9 +80,15 @@ function matchTokens(
   heard: readonly HeardToken[],
 ): readonly (number | null)[] {
   const matches: (number | null)[] = [];
+  const phraseFrom = phrasesOf(heard);
   let at = 0;
   while (matches.length < tokens.length) {
-    const [skipped, behind] = nextInBoth(tokens, matches.length, heard, at);
+    const from = matches.length;
+    const near = nextInBoth(tokens, from, heard, at);
+    // A loop or a prompt that was taken out may be of any length.
+    const phraseAt =
+      near === null || near[0] + near[1] > NEAR ? phraseFrom(tokens, from, at) : null;
+    const [skipped, behind] = phraseAt === null ? (near ?? [1, 1]) : [0, phraseAt - at];
     for (let count = 0; count < skipped && matches.length < tokens.length; count++) {
       matches.push(null);
     }
@@ -91,13 +101,37 @@ function matchTokens(
   return matches;
 }
 
-/** How many words of each are passed until both have the same; one of each where none is near. */
+type Keyed = { readonly key: string };
+
+/** The words from `at` on as one key; behind the end there are marks of it. */
+function phraseOf(words: readonly Keyed[], at: number): string {
+  return Array.from({ length: PHRASE_WORDS }, (_, next) => words[at + next]?.key ?? '.').join(' ');
+}
+
+/** Finds where the words of a text were heard next; from call to call `at` only grows. */
+function phrasesOf(heard: readonly HeardToken[]) {
+  /** The last first. */
+  const places = new Map<string, number[]>();
+  for (let at = heard.length - 1; at >= 0; at--) {
+    const phrase = phraseOf(heard, at);
+    const known = places.get(phrase);
+    if (known === undefined) places.set(phrase, [at]);
+    else known.push(at);
+  }
+  return (tokens: readonly Token[], from: number, at: number): number | null => {
+    const known = places.get(phraseOf(tokens, from)) ?? [];
+    while ((known.at(-1) ?? at) < at) known.pop();
+    return known.at(-1) ?? null;
+  };
+}
+
+/** How many words of each are passed until both have the same; null where none is near. */
 function nextInBoth(
   tokens: readonly Token[],
   from: number,
   heard: readonly HeardToken[],
   at: number,
-): readonly [number, number] {
+): readonly [number, number] | null {
   for (let distance = 0; distance <= LOOK_AHEAD; distance++) {
     for (let skipped = 0; skipped <= distance; skipped++) {
       const behind = distance - skipped;
@@ -107,7 +141,7 @@ function nextInBoth(
       }
     }
   }
-  return [1, 1];
+  return null;
 }
 
 /** The part of each word: that of the heard word it is, else that of the one before. */

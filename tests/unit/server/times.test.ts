@@ -88,6 +88,49 @@ describe('the times of a text', () => {
     ]);
   });
 
+  const numbered = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`);
+  const many = (count: number, word: string) => Array<string>(count).fill(word);
+
+  test.each([
+    ['a loop in the middle', ['well', ...many(60, 'no')], ['well', 'no'], numbered(40)],
+    [
+      'a loop before the last words',
+      [...numbered(9), ...many(60, 'no')],
+      numbered(9),
+      ['bye', 'now'],
+    ],
+    ['a prompt that came back in front', numbered(30), [], ['The', 'patient', 'has', 'fever']],
+    ['an IBAN read out', ['pay', ...many(30, 'six')], ['pay', '[iban]'], ['before', 'the', 'end']],
+    [
+      'a word of the loop behind it',
+      many(60, 'no'),
+      ['no'],
+      ['I', 'said', 'we', 'do', 'no', 'such'],
+    ],
+    ['a slip beside it', many(60, 'no'), ['No,', 'fevver'], ['as', 'I', 'told', 'you', 'before']],
+  ])('are right behind what was taken out: %s', (_, heard, left, rest) => {
+    const all = [...heard, ...(left.includes('fevver') ? ['fever'] : []), ...rest];
+    const times = timesOf(timeText([...left, ...rest].join(' '), [part(all.join(' '))]));
+    const from = 1_000 * (all.length - rest.length);
+    expect(times.slice(left.length)).toEqual(
+      rest.map((word, at) => [word, from + 1_000 * at, from + 1_000 * at + 900]),
+    );
+  });
+
+  test('of the sentences behind a loop are those of their parts where no words are timed', () => {
+    const say = (text: string, at: number) => ({
+      text,
+      startMs: 5_000 * at,
+      endMs: 5_000 * at + 5_000,
+    });
+    const sentences = ['one', 'two', 'three', 'four', 'five'].map(
+      (number) => `Sentence number ${number} is about something else than the others.`,
+    );
+    const heard = ['The patient came.', many(60, 'thanks').join(' '), ...sentences].map(say);
+    const text = ['The patient came.', 'thanks', ...sentences].join(' ');
+    expect(timeText(text, heard)).toEqual([heard[0], say('thanks', 1), ...heard.slice(2)]);
+  });
+
   test('are none where nothing is left', () => {
     expect(timeText('', [part('the end')])).toEqual([]);
     expect(timeText('words', [])).toEqual([]);
@@ -98,6 +141,8 @@ describe('the times of a text', () => {
     const other = Array.from({ length: 30_000 }, (_, at) => `x${at}`).join(' ');
     const startMs = performance.now();
     expect(timeText(other, heard)[0]?.words).toHaveLength(30_000);
+    const again = [part('a b c d '.repeat(15_000).trim())];
+    expect(timeText('x a b c '.repeat(15_000), again)[0]?.words).toHaveLength(60_000);
     expect(performance.now() - startMs).toBeLessThan(10_000);
   });
 });
