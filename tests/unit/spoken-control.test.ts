@@ -2,9 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import type { StartOptions } from '../../src/core/contracts/dictation.ts';
 import { joinTranscripts } from '../../src/core/queue/queue-item.ts';
 import { SPOKEN_CONTROL } from '../../src/core/queue/taken-back.ts';
+import { dictationsOf } from '../../src/core/session/dictations.ts';
 import type { GivenTextRules } from '../../src/core/text/text-rules.ts';
-import { openMadeBrowser } from '../helpers/made-browser.ts';
+import { type MadeBrowser, type MadePage, openMadeBrowser } from '../helpers/made-browser.ts';
 import { NOBODY } from '../simulator/owners.ts';
+import { wordsIn } from '../simulator/words.ts';
 
 // "Stryk det", "ångra" and "stoppa", from the microphone to the field of a made browser.
 
@@ -16,6 +18,8 @@ type Spoken = {
   readonly text: string | undefined;
   readonly phase: string;
   readonly heard: string | undefined;
+  /** The number of chunks that still wait. */
+  readonly waiting: number;
 };
 
 type How = {
@@ -23,6 +27,10 @@ type How = {
   readonly rules?: GivenTextRules;
   /** The last one is stopped with no pause behind it. */
   readonly isCutShort?: boolean;
+  /** From this one on the server is away, until the recording has been over for a while. */
+  readonly isAwayFrom?: number;
+  /** Happens before the server is back. */
+  readonly meanwhile?: (page: MadePage, browser: MadeBrowser) => Promise<void>;
 };
 
 /** Says these one after the other, a pause behind each, and stops. */
@@ -31,8 +39,13 @@ async function say(said: readonly string[], how: How = {}): Promise<Spoken> {
   const page = browser.openPage(NOBODY, how.rules);
   const { dictation } = page;
   let field: string[] = [];
-  let now = '';
-  browser.faults.hears = () => now;
+  const ends: number[] = [];
+  // An answer that comes late is to what was said when its sound was spoken.
+  browser.faults.hears = (words) => {
+    const heard = wordsIn(words);
+    const at = page.spoken.indexOf(heard[Math.floor(heard.length / 2)] ?? '');
+    return said[ends.findIndex((end) => at < end)] ?? said[ends.length] ?? '';
+  };
   await browser.settle(
     page.start({
       live: true,
@@ -51,21 +64,27 @@ async function say(said: readonly string[], how: How = {}): Promise<Spoken> {
   );
   const { id } = dictation.getSnapshot().session;
   await browser.pass(500);
-  for (const [at, each] of said.entries()) {
-    now = each;
+  for (const at of said.keys()) {
+    if (at === how.isAwayFrom) browser.faults.server = 'down';
     browser.speak(true);
     await browser.pass(2_500);
     browser.speak(false);
     const isLast = at === said.length - 1;
     // A text that waits for the end has longer pieces.
     await browser.pass(isLast && how.isCutShort ? 100 : 3_500);
+    ends.push(page.spoken.length);
   }
   await browser.pass(how.isCutShort ? 0 : 3_000);
   const { phase } = dictation.getSnapshot().session;
   const result = await browser.settle(dictation.stop());
   await browser.pass(2_000);
+  await how.meanwhile?.(page, browser);
+  browser.faults.server = null;
+  if (how.isAwayFrom !== undefined) await browser.pass(120_000);
+  const waiting = dictation.getSnapshot().queue.items.length;
+  if (how.meanwhile) return { field, text: result?.text, phase, heard: undefined, waiting };
   const transcripts = await browser.settle(dictation.recordings.transcripts(id ?? ''));
-  return { field, text: result?.text, phase, heard: transcripts.at(-1)?.heard };
+  return { waiting, field, text: result?.text, phase, heard: transcripts.at(-1)?.heard };
 }
 
 describe('pieces that go in at their pause', () => {
@@ -105,6 +124,51 @@ test('texts that go in at the end come without what was taken back, and what was
   const { field, heard } = await say(said, { start: { insert: 'at-stop' } });
   expect(field).toEqual(['Ett. Tre.']);
   expect(heard).toBe('Ett. Två. Stryk det. Tre.');
+});
+
+describe('texts that come late', () => {
+  test.each<[string, string[], string[]]>([
+    ['come without what was taken back', ['Ge fem.', 'Stryk det.', 'Ge tio.'], ['Ge tio.']],
+    ['come with what was undone', ['Ge fem.', 'Stryk det.', 'Ångra.'], ['Ge fem.']],
+    ['come with the line breaks that were said', ['Ett.', 'Ny rad.', 'Två.'], ['Ett.\nTvå.']],
+    ['leave nothing where all was taken back', ['Ge fem.', 'Stryk det.'], []],
+  ])('%s', async (_what, said, field) => {
+    const spoken = await say(said, { start: { insert: 'at-stop' }, isAwayFrom: 0 });
+    expect(spoken.field).toEqual(field);
+    expect(spoken.waiting).toBe(0);
+  });
+
+  test('are offered so when the page is gone', async () => {
+    let offered: readonly string[] = [];
+    await say(['Ge fem.', 'Stryk det.', 'Ge tio.', 'Ny rad.', 'Ge två.'], {
+      start: { insert: 'at-stop' },
+      isAwayFrom: 0,
+      async meanwhile(page, browser) {
+        page.close();
+        browser.faults.server = null;
+        const { dictation } = browser.openPage();
+        await browser.pass(60_000);
+        offered = dictationsOf(dictation.getSnapshot()).map(({ text }) => text);
+      },
+    });
+    expect(offered).toEqual(['Ge tio.\nGe två.']);
+  });
+
+  test('and are in no list where nothing is left of them', async () => {
+    let waiting = -1;
+    await say(['Ge fem.', 'Stryk det.'], {
+      start: { insert: 'at-stop' },
+      isAwayFrom: 0,
+      async meanwhile(page, browser) {
+        page.close();
+        browser.faults.server = null;
+        const { dictation } = browser.openPage();
+        await browser.pass(60_000);
+        waiting = dictation.getSnapshot().queue.items.length;
+      },
+    });
+    expect(waiting).toBe(0);
+  });
 });
 
 test('"stoppa" ends the recording, and no word of it goes in', async () => {

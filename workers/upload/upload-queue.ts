@@ -1,16 +1,17 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import { isBlank } from '../../src/core/blank-text.ts';
 import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import {
   isClosed,
   type JournalCut,
+  joinTranscripts,
   type QueueItem,
   type QueueItemHead,
   waitingState,
 } from '../../src/core/queue/queue-item.ts';
 import { isSignedOut } from '../../src/core/queue/queue-policy.ts';
+import { saysNothing } from '../../src/core/queue/taken-back.ts';
 import { rewrittenBy } from '../../src/core/recordings/recording-record.ts';
 import type { QueueState, ServerState } from '../../src/core/session/snapshot.ts';
 import { languagesOf, spokenLanguage } from '../../src/core/session/spoken-language.ts';
@@ -217,16 +218,37 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     return result;
   }
 
-  /** An answer without a word for which nobody waits: there is nothing to offer but its audio. */
+  /**
+   * Answers for which nobody waits and that have nothing to offer but their audio: those without a
+   * word, and what is left of a dictation where all of it was taken back.
+   */
   async function settleWordless(): Promise<void> {
+    const settled: string[] = [];
     for (const item of cache.list()) {
       const { id, dictationId, state } = item;
-      if (state.kind !== 'answered' || !isBlank(state.text)) continue;
-      // Part of a text that a recording waits for.
-      if (rewrittenBy(dictationId)) continue;
-      if (entries.isAwaited(item) || entries.isGiven(item) || isForeign(dictationId)) continue;
-      await cache.markDelivered(new Map([[id, true]]));
+      if (state.kind !== 'answered' || !isLeft(item)) continue;
+      if (saysNothing(state.text) || (await isTakenBack(dictationId))) settled.push(id);
     }
+    for (const id of settled) await cache.markDelivered(new Map([[id, true]]));
+  }
+
+  /** Nobody waits for it, and it is no part of a text that a recording waits for. */
+  function isLeft(item: QueueItemHead): boolean {
+    if (rewrittenBy(item.dictationId) || isForeign(item.dictationId)) return false;
+    return !(entries.isAwaited(item) || entries.isGiven(item));
+  }
+
+  /** Of a page that has its place "stryk det" may strike words that stand there. */
+  async function isTakenBack(id: string): Promise<boolean> {
+    const texts = new Map<number, string>();
+    for (const item of cache.list()) {
+      const { dictationId, number, state } = item;
+      if (dictationId !== id || state.kind === 'delivered') continue;
+      if (state.kind !== 'answered' || !isLeft(item)) return false;
+      texts.set(number, state.text);
+    }
+    if (entries.of(id).claim || joinTranscripts(texts) !== '') return false;
+    return !(await tabs.isNeeded(id));
   }
 
   async function keep(item: QueueItem, cut?: JournalCut | null): Promise<void> {

@@ -7,6 +7,13 @@ import { isNothing } from '../blank-text.ts';
  */
 export const SPOKEN_CONTROL = { strike: '\u0018', undo: '\u001a', stop: '\u0003' } as const;
 
+const CONTROLS: ReadonlySet<string> = new Set(Object.values(SPOKEN_CONTROL));
+
+/** True if a text has no word in it, no line break that was said, and nothing that is wanted done. */
+export function saysNothing(text: string): boolean {
+  return isNothing(text) && !CONTROLS.has(text);
+}
+
 type Standing = { readonly number: number; readonly before: Standing | null };
 
 /** The numbers of the transcripts with a text that was not taken back, in the order of speech. */

@@ -1,5 +1,4 @@
 import { samplesToMs } from '../audio/audio-format.ts';
-import { isBlank } from '../blank-text.ts';
 import type { ErrorInfo } from '../errors.ts';
 import {
   isBeingSent,
@@ -205,9 +204,12 @@ const isMade = ({ state }: Recording): boolean =>
 function isInsertable(items: readonly QueueItemHead[], text: string): boolean {
   const firstComing = items.findIndex(isComing);
   if (firstComing === -1) return text !== '';
-  return items
+  const ready = items
     .slice(0, firstComing)
-    .some(({ state }) => state.kind === 'answered' && !isBlank(state.text));
+    .flatMap(({ number, state }) =>
+      state.kind === 'answered' ? [[number, state.text] as const] : [],
+    );
+  return joinTranscripts(new Map(ready)) !== '';
 }
 
 function stateOf(items: readonly QueueItemHead[], isUnauthorised: boolean): DictationState {
