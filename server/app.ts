@@ -8,12 +8,14 @@ import {
   clientKey,
   createCallerCheck,
   createClientNames,
+  createOriginRule,
   createTokens,
   guardOrigins,
   OPEN_ACCESS,
   requireOrigin,
 } from './access/callers.ts';
 import { createRateLimit, limitConnections } from './access/client-limits.ts';
+import type { Pairing } from './access/pairing.ts';
 import { clientAddress } from './access/trusted-proxies.ts';
 import { type AnswerMemory, createAnswerMemory } from './answers/answer-memory.ts';
 import { type AnswerStore, createSharedAnswers } from './answers/shared-answers.ts';
@@ -34,6 +36,7 @@ import { createMetrics } from './operations/metrics.ts';
 import { createMemoryGuard, createReadiness } from './operations/readiness.ts';
 import { stopInOrder } from './operations/stop.ts';
 import { addPages, type PageSource } from './pages/pages.ts';
+import { addPairing, PAIRING_API_PATH, PAIRING_PATH } from './pages/pairing-page.ts';
 import { addSignIn, SIGN_IN_PATH, SIGN_OUT_PATH } from './pages/sign-in.ts';
 import { loadSpeechKernel, type SpeechKernel } from './realtime/turn-finder.ts';
 import {
@@ -102,6 +105,8 @@ export type AppOptions = {
   readonly kernel?: SpeechKernel | null;
   /** Models that are fetched, and who may have that done. @default none */
   readonly models?: Pick<ModelsPorts, 'engines' | 'fetchers'>;
+  /** Extensions of this machine's browsers, paired by a code. @default none, and none can be */
+  readonly pairing?: Pairing;
   /** Shares answers for an Idempotency-Key between servers. @default this process's memory only */
   readonly answerStore?: AnswerStore;
 };
@@ -136,6 +141,14 @@ const SIGN_IN_METHODS: ReadonlyMap<string, string> = new Map([
   [SIGN_OUT_PATH, 'POST'],
 ]);
 
+const PAIRING_METHODS = [
+  [PAIRING_PATH, 'GET, HEAD, POST'],
+  [PAIRING_API_PATH, 'POST'],
+] as const;
+
+/** Codes that a client may say, wrong ones and those that come too late. */
+const PAIRINGS_PER_MINUTE = 20;
+
 /** Builds the server without listening: call `listen` on both, and `close` on `app` at the end. */
 export async function createApps(options: AppOptions): Promise<Apps> {
   const { engines, decoder, textRules = inactiveTextRules, clock = systemClock } = options;
@@ -143,6 +156,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   const access = { ...OPEN_ACCESS, ...options.access };
   const logger = options.logger ?? false;
   const basePath = options.basePath ?? '';
+  const pairing = options.pairing ?? null;
   let ownKernel: SpeechKernel | null | undefined = options.kernel;
   const kernel = () => {
     ownKernel ??= ownKernel === undefined ? loadSpeechKernel() : null;
@@ -159,6 +173,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   });
   const tokens = createTokens(access.apiTokens);
   const checkCaller = createCallerCheck(tokens);
+  const originRule = createOriginRule(access.allowedOrigins, pairing);
   const rateLimit = createRateLimit(limits.maxPerMinute, clock);
   const previewRateLimit = createRateLimit(limits.maxPerMinute, clock);
   const endUploads = new AbortController();
@@ -180,14 +195,15 @@ export async function createApps(options: AppOptions): Promise<Apps> {
   });
   limitConnections(app, limits, access.trustProxy);
   const inFlight = watchInFlight(app);
-  answerErrors(app, tokens.areNeeded ? SIGN_IN_METHODS : METHODS);
+  const methods = tokens.areNeeded ? SIGN_IN_METHODS : METHODS;
+  answerErrors(app, pairing === null ? methods : new Map([...methods, ...PAIRING_METHODS]));
   // Only forms are read; anything else is 415 without being parsed.
   app.removeAllContentTypeParsers();
   await describeRoutes(app, tokens.areNeeded);
 
   const answers = createAnswers(options, limits, clock, app.log, metrics.noteBadStoredAnswer);
   await app.register(async (api) => {
-    guardOrigins(api, access.allowedOrigins);
+    guardOrigins(api, originRule);
     await api.register(fastifyMultipart);
     const models = options.models;
     addHealthRoute(api, {
@@ -244,7 +260,7 @@ export async function createApps(options: AppOptions): Promise<Apps> {
     await addRealtimeRoute(api, {
       ...recordings,
       kernel,
-      requireOrigin: (request) => requireOrigin(request, access.allowedOrigins),
+      requireOrigin: (request) => requireOrigin(request, originRule),
       admitItem(client) {
         rateLimit.take(client);
         memory.requireRoom();
@@ -266,6 +282,14 @@ export async function createApps(options: AppOptions): Promise<Apps> {
       tokens,
       basePath,
       takeTry: (request) => rateLimit.take(clientKey(clientAddress(request))),
+    });
+  }
+  if (pairing !== null) {
+    const pairingRate = createRateLimit(PAIRINGS_PER_MINUTE, clock);
+    addPairing(app, {
+      pairing,
+      tokens,
+      takeTry: (request) => pairingRate.take(clientKey(clientAddress(request))),
     });
   }
   await addPages(app, options.pages ?? { kind: 'none' }, tokens);

@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertNever } from '../src/core/assert-never.ts';
+import { createPairing, pairingFile } from './access/pairing.ts';
 import { createRedisStore } from './answers/redis-store.ts';
 import { createApps } from './app.ts';
 import { createDecoderPool } from './audio/decoder-pool.ts';
@@ -69,6 +70,14 @@ async function serve(config: ServerConfig, env: Environment): Promise<void> {
     limits: config.limits,
     access: config.access,
     freePieces: config.engines.freePieces,
+    ...(config.pairingFile !== 'none' && {
+      pairing: createPairing({
+        file: config.pairingFile ?? pairingFile(env),
+        clock: systemClock,
+        onFailure: (error) =>
+          app.log.warn({ err: error }, 'paired extensions cannot be remembered (PAIRING_FILE)'),
+      }),
+    }),
     models: { engines: local.engines, fetchers: config.modelFetch },
     ...(redisUrl === null
       ? {}

@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../core/api-error.ts';
+import type { Pairing } from './pairing.ts';
 import { clientAddress, type TrustedProxies } from './trusted-proxies.ts';
 
 /** Everything listens: any address of the machine may have been asked for. */
@@ -75,14 +76,30 @@ function allowedHeaders(asked: string | undefined): string {
     .join(', ');
 }
 
+/** Says of an origin that is not this server's own if its pages may send a request. */
+export type OriginRule = ReturnType<typeof createOriginRule>;
+
+/** The origins of `allowedOrigins`; on this machine the extensions that were paired here as well. */
+export function createOriginRule(
+  allowedOrigins: readonly string[],
+  pairing: Pick<Pairing, 'has'> | null,
+) {
+  const allowed = new Set(allowedOrigins);
+  return {
+    /** True if every origin may be answered in another way. */
+    differs: allowed.size > 0 || pairing !== null,
+    allows: (origin: string, request: FastifyRequest): boolean =>
+      allowed.has(origin) || (pairing?.has(origin) === true && isFromThisMachine(request)),
+  };
+}
+
 /**
- * Lets the pages of this server and of `allowedOrigins` use the routes of `app`, and no other page.
+ * Lets the pages of this server and of other origins by a rule use the routes of `app`, and no other page.
  * The hook belongs to the routes and not to an address, so no spelling of a path gets past it.
  * Programs that are no browser send no origin and pass; tokens are for those. `answerPreflight` is
  * for the routes' OPTIONS.
  */
-export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly string[]): void {
-  const allowed = new Set(allowedOrigins);
+export function guardOrigins(app: FastifyInstance, rule: OriginRule): void {
   /** Told of, each once: its operator is to see what a page sees as "no answer" alone. */
   const told = new Set<string>();
   const tell = (origin: string): void => {
@@ -94,9 +111,9 @@ export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly stri
 
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    if (allowed.size > 0) reply.header('vary', 'origin');
+    if (rule.differs) reply.header('vary', 'origin');
     if (origin === undefined || isSameOrigin(request)) return;
-    if (!allowed.has(origin)) {
+    if (!rule.allows(origin, request)) {
       tell(origin);
       // Reading is stopped by the browser; a POST must be stopped here.
       if (request.method === 'GET' || request.method === 'HEAD') return;
@@ -122,12 +139,12 @@ export function guardOrigins(app: FastifyInstance, allowedOrigins: readonly stri
 }
 
 /**
- * Throws `origin_not_allowed` (403) for a page that is neither this server's nor of
- * `allowedOrigins`: browsers open WebSockets for every page, and let it read.
+ * Throws `origin_not_allowed` (403) for a page that is neither this server's nor allowed by the rule:
+ * browsers open WebSockets for every page, and let it read.
  */
-export function requireOrigin(request: FastifyRequest, allowedOrigins: readonly string[]): void {
+export function requireOrigin(request: FastifyRequest, rule: OriginRule): void {
   const { origin } = request.headers;
-  if (origin === undefined || isSameOrigin(request) || allowedOrigins.includes(origin)) return;
+  if (origin === undefined || isSameOrigin(request) || rule.allows(origin, request)) return;
   throw originNotAllowed();
 }
 
@@ -147,6 +164,20 @@ export function isSameOrigin(request: FastifyRequest): boolean {
   const { origin } = request.headers;
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === request.host;
+}
+
+/**
+ * True if it comes from a program on this machine, and not through a proxy on it: then the sender's
+ * address would be this machine's, whoever asks.
+ */
+export function isFromThisMachine({ headers, socket, hostname }: FastifyRequest): boolean {
+  const isForwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
+    (name) => headers[name] !== undefined,
+  );
+  const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  const isLoopback = address.startsWith('127.') || address === '::1';
+  const isNamedSo = /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return isLoopback && isNamedSo && !isForwarded;
 }
 
 /** The callers who may ask for transcriptions. */

@@ -107,6 +107,8 @@ export type ServerConfig = {
   readonly logFile: string | null;
   readonly limits: Pick<ServerLimits, LimitName>;
   readonly access: AccessOptions;
+  /** Where paired extensions are remembered; null: the platform's place; 'none': no pairing. */
+  readonly pairingFile: string | null;
   readonly redisUrl: string | null;
   /** Where OpenTelemetry goes; null: nowhere. */
   readonly telemetryUrl: string | null;
@@ -219,6 +221,7 @@ export function readConfig(
       maxMemoryBytes: reader.whole('MEMORY_LIMIT_MB', 64, 10_000_000, memoryMib) * MIB,
     },
     access: readAccessConfig(reader, host),
+    pairingFile: reader.text('PAIRING_FILE'),
     redisUrl: reader.url('REDIS_URL', ['redis', 'rediss']),
     decoders: reader.whole('DECODERS', 1, 64, Math.min(MAX_DECODERS, Math.max(2, cores))),
     ffmpegPath: readFfmpeg(reader, env.PATH ?? ''),

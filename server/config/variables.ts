@@ -38,6 +38,8 @@ export const VARIABLES = {
     'pages of other origins that may transcribe, such as https://app.example.com (none)',
   EXTENSION_IDS:
     'browser extensions that may transcribe, by the ids that the browser shows for them (none)',
+  PAIRING_FILE:
+    "file that remembers the browser extensions paired at /pair, on this machine alone; none for no pairing (in the platform's folder for state)",
   REDIS_URL:
     'Redis or Valkey that keeps answers for several servers, such as redis://host:6379 (none)',
   OTEL_EXPORTER_OTLP_ENDPOINT:

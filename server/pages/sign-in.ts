@@ -34,12 +34,18 @@ input[aria-invalid] { border-color: var(--wrong); }
 .wrong { margin: 8px 0 0; color: var(--wrong); }
 button { width: 100%; min-height: 44px; margin-top: 16px; padding: 8px 16px; font: inherit; font-weight: 600;
   color: var(--accent-ink); background: var(--accent); border: 0; border-radius: 10px; cursor: pointer; }
+.code { margin: 16px 0 4px; color: var(--ink); font-size: 2.5rem; font-weight: 600; letter-spacing: 0.08em;
+  font-variant-numeric: tabular-nums; }
+h2 { margin: 24px 0 0; font-size: 1rem; }
+.row { display: flex; align-items: center; gap: 12px; }
+.row code { flex: 1; min-width: 0; color: var(--soft); overflow-wrap: anywhere; }
+button.plain { width: auto; margin-top: 0; color: var(--accent); background: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 @media (forced-colors: active) { button { border: 1px solid; } }
 `;
 
 /** Nothing but its own style and its own form, and in nobody's frame. */
-const SIGN_IN_POLICY = [
+export const STYLED_PAGE_POLICY = [
   "default-src 'none'",
   `style-src ${policyHash(STYLE)}`,
   "img-src 'self'",
@@ -48,13 +54,19 @@ const SIGN_IN_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page on which a person says the token; works without scripts. */
-function signInPage({ root, next, isWrong }: SignInView): string {
-  const state = isWrong ? ' aria-invalid="true" aria-describedby="wrong"' : '';
-  const wrong =
-    '<p class="wrong" id="wrong" role="alert">Nyckeln stämmer inte. Kontrollera den och försök igen.</p>';
+type StyledPage = {
+  readonly language: 'sv' | 'en';
+  /** As in `SignInView`. */
+  readonly root: string;
+  readonly title: string;
+  /** Markup, made safe. */
+  readonly body: string;
+};
+
+/** A page that the server writes by itself; works without scripts. */
+export function pageHtml({ language, root, title, body }: StyledPage): string {
   return `<!doctype html>
-<html lang="sv">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
@@ -62,12 +74,28 @@ function signInPage({ root, next, isWrong }: SignInView): string {
 <meta name="robots" content="noindex">
 <meta name="referrer" content="same-origin">
 <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
-<title>${isWrong ? 'Fel: ' : ''}Logga in – Diktera</title>
+<title>${title} – Diktera</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>Logga in</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+/** The page on which a person says the token. */
+function signInPage({ root, next, isWrong }: SignInView): string {
+  const state = isWrong ? ' aria-invalid="true" aria-describedby="wrong"' : '';
+  const wrong =
+    '<p class="wrong" id="wrong" role="alert">Nyckeln stämmer inte. Kontrollera den och försök igen.</p>';
+  return pageHtml({
+    language: 'sv',
+    root,
+    title: `${isWrong ? 'Fel: ' : ''}Logga in`,
+    body: `<h1>Logga in</h1>
 <p>Diktera kräver en åtkomstnyckel här. Du har fått den av den som sköter tjänsten. Den gäller tills du stänger webbläsaren.</p>
 <form method="post" action="${root}sign-in">
 <input type="hidden" name="next" value="${escaped(next)}">
@@ -75,14 +103,11 @@ function signInPage({ root, next, isWrong }: SignInView): string {
 <input id="token" name="token" type="password" required autofocus autocomplete="current-password" autocapitalize="none" spellcheck="false"${state}>
 ${isWrong ? wrong : ''}
 <button type="submit">Logga in</button>
-</form>
-</main>
-</body>
-</html>
-`;
+</form>`,
+  });
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('"', '&quot;')
@@ -117,11 +142,7 @@ type SignInPorts = {
  */
 export function addSignIn(root: FastifyInstance, { tokens, basePath, takeTry }: SignInPorts): void {
   root.register(async (app) => {
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-      (_request, body, done) => done(null, new URLSearchParams(String(body))),
-    );
+    addFormParser(app);
     app.addHook('onRequest', async (request) => {
       if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request)) return;
       const message = 'Pages of this origin may not use this server.';
@@ -157,6 +178,15 @@ export function addSignIn(root: FastifyInstance, { tokens, basePath, takeTry }: 
   });
 }
 
+/** Reads small forms of a page's own as `URLSearchParams`. */
+export function addFormParser(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  );
+}
+
 /**
  * Shows the sign-in page (401) in place of a page, when the request for it carries no token. What
  * pages are made of is open: it is the same for everybody, and holds nothing anybody said.
@@ -179,7 +209,7 @@ function isPage(request: FastifyRequest): boolean {
 
 function sendSignIn(reply: FastifyReply, view: SignInView): FastifyReply {
   return reply
-    .headers({ 'content-security-policy': SIGN_IN_POLICY, 'cache-control': 'no-store' })
+    .headers({ 'content-security-policy': STYLED_PAGE_POLICY, 'cache-control': 'no-store' })
     .type('text/html; charset=utf-8')
     .send(signInPage(view));
 }

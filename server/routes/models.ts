@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isSameOrigin } from '../access/callers.ts';
+import { isFromThisMachine, isSameOrigin } from '../access/callers.ts';
 import { ApiError } from '../core/api-error.ts';
 import { refuseMethod } from '../http/error-answers.ts';
 import { diskBytes, totalBytes } from '../models/layout/model-folder.ts';
@@ -125,20 +125,6 @@ export function addModelRoutes(app: FastifyInstance, ports: ModelsPorts): void {
       return { token, models: engines.map(modelAnswer) };
     },
   );
-}
-
-/**
- * True if it comes from a program on this machine, and not through a proxy on it: then the sender's
- * address would be this machine's, whoever asks.
- */
-function isFromThisMachine({ headers, socket, hostname }: FastifyRequest): boolean {
-  const isForwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
-    (name) => headers[name] !== undefined,
-  );
-  const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  const isLoopback = address.startsWith('127.') || address === '::1';
-  const isNamedSo = /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  return isLoopback && isNamedSo && !isForwarded;
 }
 
 function isSame(given: string, token: string): boolean {
