@@ -155,12 +155,13 @@ function originNotAllowed(): ApiError {
 
 /**
  * True if a request is from a page of this server, or from no page at all. The browser says so
- * itself (`sec-fetch-site`), which counts, as a reverse proxy may have changed the host. Else the
- * host decides to which the request was sent.
+ * itself (`sec-fetch-site`), which counts, as a reverse proxy may have changed the host. It says
+ * `none` of an address that somebody typed, and of what an extension sends that may read all sites:
+ * only the latter has an origin. Else the host decides to which the request was sent.
  */
 export function isSameOrigin(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  if (site !== undefined && site !== 'none') return site === 'same-origin';
   const { origin } = request.headers;
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === request.host;

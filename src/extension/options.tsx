@@ -1,12 +1,14 @@
-import { Mic } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { ExternalLink, Mic } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readHealth } from '../core/contracts/server-health.ts';
 import { Choice } from '../widget/fields.tsx';
 import { languageName } from '../widget/said-in.ts';
+import { createDistantDictation } from './distant-dictation.ts';
 import {
   changeSettings,
   type ExtensionSettings,
+  headersOf,
   interfaceLanguage,
   type ReadSettings,
   readSettings,
@@ -170,24 +172,43 @@ type ServerProps = {
 function Server({ settings, isManaged, change }: ServerProps) {
   const [serverUrl, setServerUrl] = useState(settings.serverUrl);
   const [token, setToken] = useState(settings.token);
-  const [said, setSaid] = useState('');
+  const [found, setFound] = useState<ServerState | 'trying' | 'wrong' | 'refused' | null>(null);
+  // The server as it is when the options are opened, so that nobody has to press for it.
+  const first = useRef(settings);
+  useEffect(() => {
+    tryServer(first.current).then(setFound, () => setFound('wrong'));
+  }, []);
+  const status = <p role="status">{found && serverText(found)}</p>;
+  const pairing = isFound(found) && found.kind === 'unpaired' && (
+    <PairingForm
+      settings={settings}
+      onPaired={() => {
+        void tryServer(settings).then(setFound);
+        // What was dictated before waits for it.
+        createDistantDictation({ onCutOff: () => {} }).retry(null);
+      }}
+    />
+  );
   if (isManaged)
     return (
       <Group title={strings.server}>
         <p>{settings.serverUrl}</p>
         <p className="option-help">{strings.managed}</p>
+        {status}
+        {pairing}
       </Group>
     );
   const save = async (): Promise<void> => {
-    if (!isUsable(serverUrl)) return setSaid(strings.addressWrong);
-    // In the task of the press: Chrome asks the person, where our server does not let us in anyway.
-    const isAllowed = await chrome.permissions
-      .request({ origins: [`${new URL(serverUrl).origin}/*`] })
-      .catch(() => false);
-    await change({ serverUrl: serverUrl.trim(), token: token.trim() });
-    setSaid(strings.trying);
-    const answer = await tryServer({ ...settings, serverUrl, token });
-    setSaid(answer === strings.serverSilent && !isAllowed ? strings.addressRefused : answer);
+    if (!isUsable(serverUrl)) return setFound('wrong');
+    setFound('trying');
+    const chosen = { serverUrl: serverUrl.trim(), token: token.trim() };
+    await change(chosen);
+    const state = await tryServer({ ...settings, ...chosen });
+    if (state.kind !== 'refuses') return setFound(state);
+    // A server that is not ours lets no other origin in: Chrome does, when the person allows it.
+    const origins = [`${new URL(serverUrl).origin}/*`];
+    const isAllowed = await chrome.permissions.request({ origins }).catch(() => false);
+    setFound(isAllowed ? await tryServer({ ...settings, ...chosen }) : 'refused');
   };
   return (
     <Group title={strings.server}>
@@ -214,8 +235,9 @@ function Server({ settings, isManaged, change }: ServerProps) {
         <button type="submit" className="tool is-primary">
           {strings.save}
         </button>
-        <p role="status">{said}</p>
+        {status}
       </form>
+      {pairing}
     </Group>
   );
 }
@@ -228,29 +250,144 @@ function isUsable(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
-/** Asks a server whether it takes us; one that has only the endpoint answers somehow. */
-async function tryServer(settings: ExtensionSettings): Promise<string> {
+/** A server, as far as it takes us. */
+type ServerState =
+  | { readonly kind: 'ready'; readonly languages: readonly string[] }
+  /** It answers, and says nothing of itself: it has only the endpoint. */
+  | { readonly kind: 'untold' }
+  | { readonly kind: 'token' }
+  /** Ours, on this machine: it takes us when it has been told a code. */
+  | { readonly kind: 'unpaired' }
+  | { readonly kind: 'refuses' }
+  | { readonly kind: 'silent' };
+
+function isFound(state: ServerState | string | null): state is ServerState {
+  return typeof state === 'object' && state !== null;
+}
+
+function serverText(state: ServerState | 'trying' | 'wrong' | 'refused'): string {
+  if (!isFound(state)) {
+    const { trying, addressWrong: wrong, addressRefused: refused } = strings;
+    return { trying, wrong, refused }[state];
+  }
+  switch (state.kind) {
+    case 'ready': {
+      const names = state.languages.map((code) => languageName(interfaceLanguage(), code));
+      return strings.serverReady(new Intl.ListFormat(interfaceLanguage()).format(names));
+    }
+    case 'untold':
+      return strings.serverUntold;
+    case 'token':
+      return strings.serverWantsToken;
+    case 'unpaired':
+      return strings.pairing;
+    case 'refuses':
+      return strings.serverRefuses(chrome.runtime.id ?? '');
+    case 'silent':
+      return strings.serverSilent;
+  }
+}
+
+/** Asks a server what it would say to a recording; one that has only the endpoint answers somehow. */
+async function tryServer(settings: ExtensionSettings): Promise<ServerState> {
   const { transcriptionUrl = '' } = setupOf(settings);
-  const headers = settings.token === '' ? {} : { Authorization: `Bearer ${settings.token}` };
+  const headers = headersOf(settings);
   const health = new URL('../../api/health', transcriptionUrl);
+  const signal = AbortSignal.timeout(HEALTH_WITHIN_MS);
   try {
-    const signal = AbortSignal.timeout(HEALTH_WITHIN_MS);
     const response = await fetch(health, { headers, cache: 'no-store', signal });
     const state = readHealth({
       status: response.status,
       body: await response.json().catch(() => null),
     });
-    if (state.kind !== 'ready') return strings.serverUntold;
-    const names = state.languages.map((code) => languageName(interfaceLanguage(), code));
-    return strings.serverReady(new Intl.ListFormat(interfaceLanguage()).format(names));
+    if (state.kind !== 'ready') return { kind: 'untold' };
+    // Health is for everybody who can read it; without a recording in it nothing is written down.
+    const { status } = await fetch(transcriptionUrl, {
+      ...{ method: 'POST', headers, body: new FormData(), signal },
+    });
+    if (status === 401) return { kind: 'token' };
+    if (status !== 403) return { kind: 'ready', languages: state.languages };
+    return { kind: (await sayCode(settings, '')) ? 'unpaired' : 'refuses' };
   } catch {
+    if (await sayCode(settings, '')) return { kind: 'unpaired' };
     // A server that is there and does not let us read is told apart by asking for nothing to read.
     const isThere = await fetch(health, { mode: 'no-cors', cache: 'no-store' }).then(
       () => true,
       () => false,
     );
-    return isThere ? strings.serverRefuses(chrome.runtime.id ?? '') : strings.serverSilent;
+    return { kind: isThere ? 'refuses' : 'silent' };
   }
+}
+
+type PairingAnswer = { readonly isPaired: boolean; readonly triesLeft: number };
+
+/** Says the code to a server; null where it cannot be paired with. */
+async function sayCode(settings: ExtensionSettings, code: string): Promise<PairingAnswer | null> {
+  const { transcriptionUrl = '' } = setupOf(settings);
+  const body = new URLSearchParams({ code });
+  const signal = AbortSignal.timeout(HEALTH_WITHIN_MS);
+  const answer = await fetch(new URL('../pair', transcriptionUrl), { method: 'POST', body, signal })
+    .then((response) => (response.ok ? response.json() : null))
+    .catch(() => null);
+  return typeof answer?.isPaired === 'boolean' ? answer : null;
+}
+
+type PairingFormProps = {
+  readonly settings: ExtensionSettings;
+  readonly onPaired: () => void;
+};
+
+/** The six digits that the server's own page shows. */
+function PairingForm({ settings, onPaired }: PairingFormProps) {
+  const id = useId();
+  const [code, setCode] = useState('');
+  const [said, setSaid] = useState('');
+  const pair = async (): Promise<void> => {
+    const answer = await sayCode(settings, code);
+    if (answer?.isPaired) return onPaired();
+    const { triesLeft = 0 } = answer ?? {};
+    setSaid(triesLeft > 0 ? strings.pairingWrong(triesLeft) : strings.pairingOver);
+  };
+  const { transcriptionUrl = '' } = setupOf(settings);
+  return (
+    <form
+      className="pairing"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void pair();
+      }}
+    >
+      <a
+        className="tool is-outlined"
+        href={new URL('../../pair', transcriptionUrl).href}
+        target="_blank"
+        rel="noreferrer"
+      >
+        <ExternalLink aria-hidden />
+        <span>{strings.pairingPage}</span>
+      </a>
+      <label className="option-text">
+        <span>{strings.pairingCode}</span>
+        <input
+          className="pairing-code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="\s*\d{3}\s*\d{3}\s*"
+          required
+          maxLength={10}
+          value={code}
+          aria-describedby={id}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" className="tool is-primary">
+        {strings.pair}
+      </button>
+      <p id={id} role="status">
+        {said}
+      </p>
+    </form>
+  );
 }
 
 type FieldProps = {

@@ -74,13 +74,18 @@ function likeDefaults(given: unknown): Partial<ExtensionSettings> {
   return Object.fromEntries(entries);
 }
 
+/** Headers of what is sent to the server. */
+export function headersOf({ token }: ExtensionSettings): Readonly<Record<string, string>> {
+  return token === '' ? {} : { Authorization: `Bearer ${token}` };
+}
+
 /** The setup of the one dictation. Throws for an address that is none. */
 export function setupOf(settings: ExtensionSettings): DictationSetup {
-  const { serverUrl, token, words, keepRecordings } = settings;
+  const { serverUrl, words, keepRecordings } = settings;
   const base = serverUrl.endsWith('/') ? serverUrl : `${serverUrl}/`;
   return {
     transcriptionUrl: new URL('api/asr/vad', base).href,
-    headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
+    headers: headersOf(settings),
     credentials: 'omit',
     keepRecordings,
     vocabulary: parseVocabulary(words).entries,

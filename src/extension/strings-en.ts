@@ -47,6 +47,17 @@ export const ENGLISH: ExtensionStrings = {
     trying: 'Asking the server …',
     serverReady: (languages: string) => `The server answers, and writes ${languages}.`,
     serverUntold: 'The server answers.',
+    serverWantsToken: 'The server wants a token, and this is not the right one.',
+    pairing:
+      'The server does not know the extension yet. Open the server’s page, press Show a code, and type the six digits here.',
+    pairingPage: 'Open the server’s page',
+    pairingCode: 'Code',
+    pair: 'Pair',
+    pairingWrong: (triesLeft: number) =>
+      triesLeft === 1
+        ? 'That is not the code. You can try once more.'
+        : `That is not the code. You can try ${triesLeft} times more.`,
+    pairingOver: 'That code is no longer good. Have a new one shown on the server’s page.',
     serverSilent:
       'The server does not answer. What you dictate is kept here, and sent when it does.',
     serverRefuses: (id: string) =>

@@ -46,6 +46,17 @@ export const SWEDISH = {
     trying: 'Frågar servern …',
     serverReady: (languages: string) => `Servern svarar och skriver ${languages}.`,
     serverUntold: 'Servern svarar.',
+    serverWantsToken: 'Servern vill ha en nyckel, och den här är inte rätt.',
+    pairing:
+      'Servern känner inte tillägget än. Öppna serverns sida, tryck på Visa en kod och skriv de sex siffrorna här.',
+    pairingPage: 'Öppna serverns sida',
+    pairingCode: 'Kod',
+    pair: 'Para ihop',
+    pairingWrong: (triesLeft: number) =>
+      triesLeft === 1
+        ? 'Det är inte koden. Du kan försöka en gång till.'
+        : `Det är inte koden. Du kan försöka ${triesLeft} gånger till.`,
+    pairingOver: 'Den koden gäller inte längre. Visa en ny på serverns sida.',
     serverSilent: 'Servern svarar inte. Det du dikterar sparas här och skickas när den gör det.',
     serverRefuses: (id: string) =>
       `Servern tar inte emot tillägget. Den som sköter servern sätter EXTENSION_IDS=${id}`,

@@ -104,6 +104,13 @@ describe('an extension', () => {
     expect(await speak()).toBe(403);
   });
 
+  test('that may read all sites is none of the server’s own pages', async () => {
+    const headers = { origin: EXTENSION, 'sec-fetch-site': 'none' };
+    expect((await postSpeech(server, speechForm(WAV), { headers })).status).toBe(403);
+    expect((await say(await newCode())).isPaired).toBe(true);
+    expect((await postSpeech(server, speechForm(WAV), { headers })).status).toBe(200);
+  });
+
   test('gets five tries, and the right code is of no use afterwards', async () => {
     const code = await newCode();
     expect(await say('')).toEqual({ isPaired: false, triesLeft: 5 });
@@ -170,6 +177,7 @@ describe('refused', () => {
   test.each([
     ['another site', { origin: 'https://evil.example.com' }],
     ['an extension', { origin: EXTENSION }],
+    ['an extension that may read all sites', { origin: EXTENSION, 'sec-fetch-site': 'none' }],
     ['another site, as the browser says', { 'sec-fetch-site': 'cross-site' }],
     ['a proxy on this machine', { 'x-forwarded-for': '192.0.2.1' }],
   ] as const)('a code wanted by %s', async (_, headers) => {
