@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Admitted } from '../scheduling/admission.ts';
 
 /** The audio that has come and was not committed yet. */
@@ -13,6 +14,8 @@ export function createOpenItem(admitted: Admitted) {
   let recentBytes = 0;
   let bytes = 0;
   return {
+    /** Its name in events. */
+    id: `item_${randomUUID().replaceAll('-', '')}`,
     /** Takes audio in; throws what the count of uploads throws when there is no room. */
     append(audio: Uint8Array) {
       admitted.take(audio.length);

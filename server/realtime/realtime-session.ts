@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { assertNever } from '../../src/core/assert-never.ts';
-import { FRAME_SAMPLES, SAMPLE_RATE_HZ, samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { CancelTimer, Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { Admitted } from '../scheduling/admission.ts';
@@ -22,13 +21,8 @@ import {
   typeOf,
   updated,
 } from './session-config.ts';
-import {
-  createHalver,
-  createTurnFinder,
-  floatsOf,
-  type SpeechKernel,
-  type TurnFinder,
-} from './turn-finder.ts';
+import type { SpeechKernel } from './turn-finder.ts';
+import { createTurns, type TurnStep, type Turns } from './turns.ts';
 
 /** How much one connection may do. */
 type RealtimeLimits = {
@@ -109,8 +103,8 @@ export function startRealtimeSession(ports: RealtimePorts) {
   let untoldMs = Number.POSITIVE_INFINITY;
   let open: OpenItem | null = null;
   let lastItemId: string | null = null;
-  let turn: OpenTurn | null = null;
-  /** Audio that was heard for turns before `turn`. */
+  let turns: Turns | null = null;
+  /** Audio that was heard for turns before `turns`. */
   let turnsFromMs = 0;
   let pending = 0;
   let problems = 0;
@@ -158,10 +152,10 @@ export function startRealtimeSession(ports: RealtimePorts) {
   }
 
   function forgetTurns(): void {
-    if (turn === null) return;
-    turnsFromMs += msOf(turn.bytes);
-    turn.finder.dispose();
-    turn = null;
+    if (turns === null) return;
+    turnsFromMs = turns.untilMs();
+    turns.dispose();
+    turns = null;
   }
 
   function sayProblem(problem: Problem, eventId: string | null): void {
@@ -184,7 +178,8 @@ export function startRealtimeSession(ports: RealtimePorts) {
     const named = namedIn(event.session);
     try {
       const next = accepted(event.session, named);
-      if (JSON.stringify(next.turns) !== JSON.stringify(config.turns)) endTurns();
+      const areOthers = JSON.stringify(next.turns) !== JSON.stringify(config.turns);
+      if (areOthers || next.rateHz !== config.rateHz) endTurns();
       config = next;
       refused = null;
     } catch (error) {
@@ -291,104 +286,90 @@ export function startRealtimeSession(ports: RealtimePorts) {
     }
     ports.requireRoom();
     const item = open;
-    const itemId = turn?.itemId ?? newItemId();
     open = null;
-    if (turn !== null) turn.itemId = null;
-    sayCommitted(itemId);
+    sayCommitted(item);
     pending++;
-    void transcribe(item, itemId);
+    void transcribe(item);
   }
 
-  function sayCommitted(itemId: string): void {
-    say('input_audio_buffer.committed', { item_id: itemId, previous_item_id: lastItemId });
-    lastItemId = itemId;
+  function sayCommitted({ id: item_id }: OpenItem): void {
+    say('input_audio_buffer.committed', { item_id, previous_item_id: lastItemId });
+    lastItemId = item_id;
   }
 
   /** Commits what a client said before it changed how turns are found, or stopped having them found. */
   function endTurns(): void {
-    if (turn === null) return;
-    if (turn.itemId !== null) commitTurn();
+    if (turns?.isInTurn()) commitTurn();
     forgetTurns();
   }
 
-  /** Hears sound frame by frame, and commits each turn at its end. */
-  function hearTurns(audio: Uint8Array, eventId: string | null, turns: TurnSettings): void {
+  /** Commits each turn at its end. */
+  function hearTurns(audio: Uint8Array, eventId: string | null, settings: TurnSettings): void {
     const kernel = ports.kernel();
     if (kernel === null) return;
-    turn ??= openTurn(createTurnFinder(kernel, turns), config.rateHz);
-    const frameBytes = 2 * Math.round((FRAME_SAMPLES * config.rateHz) / SAMPLE_RATE_HZ);
-    const whole = Buffer.concat([turn.half, audio]);
-    const even = whole.length - (whole.length % 2);
-    turn.half = whole.subarray(even);
-    for (let at = 0; at < even && turn !== null && ending === null; at += frameBytes) {
-      hearFrame(turn, whole.subarray(at, Math.min(even, at + frameBytes)), eventId);
+    turns ??= createTurns(kernel, settings, config.rateHz, turnsFromMs);
+    const hearing = turns;
+    for (const step of hearing.hear(audio)) {
+      takeStep(step, eventId);
+      // It was too much, or there is no engine for it any more.
+      if (ending !== null || turns !== hearing) return;
     }
   }
 
-  function hearFrame(heard: OpenTurn, pcm: Uint8Array, eventId: string | null): void {
-    if (heard.itemId === null) heard.before.push(pcm);
-    else {
-      if (open !== null && msOf(open.bytes + pcm.length) > maxItemMs()) cutTurn(heard);
-      take(pcm, eventId);
-    }
-    // It was too much, and nothing more is heard.
-    if (ending !== null) return;
-    heard.bytes += pcm.length;
-    for (const event of heard.finder.accept(heard.to16k(floatsOf(pcm)))) {
-      if (event.kind === 'started') beginTurn(heard, event.startSample, eventId);
-      else {
-        say('input_audio_buffer.speech_stopped', {
-          audio_end_ms: Math.round(turnsFromMs + samplesToMs(event.endSample)),
-          item_id: heard.itemId,
-        });
+  function takeStep(step: TurnStep, eventId: string | null): void {
+    switch (step.kind) {
+      case 'started':
+        take(step.pcm, eventId);
+        if (open === null) return;
+        say('input_audio_buffer.speech_started', { audio_start_ms: step.atMs, item_id: open.id });
+        return;
+      case 'sound':
+        // Somebody who speaks on past the longest item gets it in two.
+        if (open !== null && msOf(open.bytes + step.pcm.length) > maxItemMs()) commitTurn();
+        take(step.pcm, eventId);
+        return;
+      case 'stopped': {
+        // Where the client has just committed by hand, that item has the end of the speech.
+        const item_id = open?.id ?? lastItemId;
+        say('input_audio_buffer.speech_stopped', { audio_end_ms: step.atMs, item_id });
         commitTurn();
+        return;
       }
+      default:
+        assertNever(step);
     }
-    if (heard.itemId === null) heard.before = keptOf(heard, config);
   }
 
-  function beginTurn(heard: OpenTurn, startSample: number, eventId: string | null): void {
-    heard.itemId = newItemId();
-    const audio_start_ms = Math.round(turnsFromMs + samplesToMs(startSample));
-    say('input_audio_buffer.speech_started', { audio_start_ms, item_id: heard.itemId });
-    const before = Buffer.concat(heard.before);
-    heard.before = [];
-    const startByte = 2 * Math.round((startSample * config.rateHz) / SAMPLE_RATE_HZ);
-    take(before.subarray(Math.max(0, startByte - (heard.bytes - before.length))), eventId);
-  }
-
-  /** Somebody who speaks on past the longest item gets it in two. */
-  function cutTurn(heard: OpenTurn): void {
-    commitTurn();
-    heard.itemId = newItemId();
-  }
-
-  /** As `commit`, but what cannot be taken now is told as failed: nobody is there to try again. */
+  /**
+   * As `commit`, but what cannot be taken now is told as failed: nobody is there to try again. Less
+   * than the least that a client left of a turn by its own commit is let go.
+   */
   function commitTurn(): void {
-    const itemId = turn?.itemId ?? newItemId();
+    const item = open;
+    if (item === null) return;
     try {
-      commit();
+      if (msOf(item.bytes) >= MIN_ITEM_MS) commit();
     } catch (error) {
       if (!isProblem(error)) throw error;
-      open?.leave();
-      open = null;
-      if (turn !== null) turn.itemId = null;
-      sayCommitted(itemId);
-      sayFailed(itemId, error);
+      sayCommitted(item);
+      sayFailed(item, error);
     }
+    if (open !== item) return;
+    item.leave();
+    open = null;
   }
 
-  function sayFailed(itemId: string, problem: Problem): void {
+  function sayFailed({ id: item_id }: OpenItem, problem: Problem): void {
     const { code, message } = problem;
     say('conversation.item.input_audio_transcription.failed', {
-      item_id: itemId,
+      item_id,
       content_index: 0,
       error: { type: typeOf(problem), code, message, param: null },
     });
   }
 
-  async function transcribe(item: OpenItem, itemId: string): Promise<void> {
-    const about = { item_id: itemId, content_index: 0 };
+  async function transcribe(item: OpenItem): Promise<void> {
+    const about = { item_id: item.id, content_index: 0 };
     const said = 'conversation.item.input_audio_transcription';
     try {
       const file = item.wave(config.rateHz);
@@ -397,7 +378,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
       const usage = { type: 'duration', seconds: Math.ceil(durationMs / 1_000) };
       say(`${said}.completed`, { ...about, transcript: text, usage });
     } catch (thrown) {
-      sayFailed(itemId, thrown instanceof ApiError ? thrown : internalError());
+      sayFailed(item, thrown instanceof ApiError ? thrown : internalError());
     } finally {
       item.leave();
       pending--;
@@ -476,33 +457,3 @@ function notHeard(problem: Problem): Problem {
 }
 
 const bareId = () => randomUUID().replaceAll('-', '');
-const newItemId = () => `item_${bareId()}`;
-
-/** The turns of a connection whose server finds them. */
-type OpenTurn = {
-  readonly finder: TurnFinder;
-  readonly to16k: (samples: Float32Array) => Float32Array;
-  /** Of the running turn; null while nobody speaks. */
-  itemId: string | null;
-  /** The sound that a turn may yet begin in. */
-  before: Uint8Array[];
-  /** All that has been heard. */
-  bytes: number;
-  /** Half a sample. */
-  half: Buffer;
-};
-
-function openTurn(finder: TurnFinder, rateHz: SessionConfig['rateHz']): OpenTurn {
-  const to16k = rateHz === SAMPLE_RATE_HZ ? (samples: Float32Array) => samples : createHalver();
-  return { finder, to16k, itemId: null, before: [], bytes: 0, half: Buffer.alloc(0) };
-}
-
-/** Sound before a turn is kept as long as one can reach back, and a frame. */
-function keptOf({ before }: OpenTurn, { turns, rateHz }: SessionConfig): Uint8Array[] {
-  const padMs = (turns?.prefixPaddingMs ?? 0) + 4 * samplesToMs(FRAME_SAMPLES);
-  const most = 2 * Math.ceil((padMs * rateHz) / 1_000);
-  let bytes = before.reduce((sum, { length }) => sum + length, 0);
-  let first = 0;
-  for (; bytes - (before[first]?.length ?? 0) >= most; first++) bytes -= before[first]?.length ?? 0;
-  return before.slice(first);
-}

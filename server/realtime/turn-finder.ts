@@ -36,9 +36,6 @@ const MIN_SPEECH_FRAMES = 1;
 
 const framesOf = (ms: number) => Math.ceil(ms / samplesToMs(FRAME_SAMPLES));
 
-/** Finds where somebody begins and ends to speak. */
-export type TurnFinder = ReturnType<typeof createTurnFinder>;
-
 /** A finder with our gate on our model; `kernel` is a file of the model. */
 export function createTurnFinder(kernel: SpeechKernel, options: TurnOptions) {
   const { threshold, prefixPaddingMs, silenceMs } = options;
@@ -195,13 +192,4 @@ export function loadSpeechKernel(): SpeechKernel | null {
     }
   }
   return null;
-}
-
-/** What 16-bit samples are as numbers, -1..1. */
-export function floatsOf(pcm: Uint8Array): Float32Array {
-  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
-  return Float32Array.from(
-    { length: pcm.length >> 1 },
-    (_, at) => view.getInt16(2 * at, true) / 32_768,
-  );
 }

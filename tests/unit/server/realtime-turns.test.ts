@@ -228,6 +228,54 @@ test('a change back to commits by hand commits what was said', async () => {
   await c.next(COMPLETED);
 });
 
+test('a commit in the middle of speech ends an item there, and the rest is the next', async () => {
+  await start();
+  const c = await open();
+  c.send(input({ ...AT_16K, turn_detection: { type: 'server_vad' } }));
+  speakIn(1_600, joined(quiet(0.5), sentence.subarray(0, 32_000)), c);
+  await c.next(STARTED);
+  c.send({ type: 'input_audio_buffer.commit' });
+  const first = await c.next(COMMITTED);
+  speakIn(1_600, joined(sentence.subarray(32_000), quiet(1.5)), c);
+  const stopped = await c.next(STOPPED);
+  const second = await c.next(COMMITTED);
+  expect([second.item_id, second.previous_item_id]).toEqual([stopped.item_id, first.item_id]);
+  await c.next(COMPLETED);
+  await c.next(COMPLETED);
+  expect(holds(joined(...fake.calls.map(({ samples }) => samples)), sentence)).toBe(true);
+});
+
+test.each([0, 800])('%i samples behind a commit by hand make no item that fails', async (more) => {
+  await start();
+  const c = await open();
+  c.send(input({ ...AT_16K, turn_detection: { type: 'server_vad' } }));
+  speakIn(1_600, joined(quiet(0.5), sentence), c);
+  await c.next(STARTED);
+  c.send({ type: 'input_audio_buffer.commit' });
+  speakIn(400, sentence.subarray(0, more), c);
+  c.send(input({ turn_detection: null }));
+  c.speak(tone(440, 16_000, 1), true);
+  await c.next(COMPLETED);
+  await c.next(COMPLETED);
+  expect(c.events.filter(({ type }) => type === COMMITTED)).toHaveLength(2);
+  expect(c.events.filter(({ type }) => type === FAILED)).toEqual([]);
+});
+
+test('a change of the rate between two turns is heard at the new rate', async () => {
+  await start();
+  const c = await open();
+  c.send(input({ ...AT_16K, turn_detection: { type: 'server_vad' } }));
+  speakIn(8_000, quiet(10), c);
+  c.send(input({ format: { type: 'audio/pcm', rate: 24_000 } }));
+  speakIn(2_400, at24k(joined(quiet(1), sentence, quiet(1.5))), c);
+  const started = await c.next(STARTED);
+  expect(started.audio_start_ms).toBeGreaterThan(10_400);
+  expect(started.audio_start_ms).toBeLessThan(11_050);
+  await c.next(COMPLETED);
+  expect(fake.calls[0]!.samples.length / 16_000).toBeGreaterThan(4.4);
+  expect(fake.calls[0]!.samples.length / 16_000).toBeLessThan(6.5);
+});
+
 describe('programs as they are', () => {
   test("OpenAI's own client, unmodified", async () => {
     await start();

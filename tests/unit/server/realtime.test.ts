@@ -107,10 +107,10 @@ describe('what comes and goes', () => {
     expect(fake.calls.map(({ samples }) => samples.length).sort()).toEqual([16_000, 32_000]);
     const long = fake.calls.find(({ samples }) => samples.length === 32_000);
     const short = fake.calls.find(({ samples }) => samples.length === 16_000);
-    long?.answer('later');
+    long?.answer('afterwards');
     expect(await client.next(COMPLETED)).toMatchObject({
       item_id: second.item_id,
-      transcript: 'later',
+      transcript: 'afterwards',
       content_index: 0,
       usage: { type: 'duration', seconds: 2 },
     });
