@@ -184,12 +184,13 @@ export function createDeletions(ports: DeletionPorts): Deletions {
 
   function removeAll(tab: Tab): void {
     const { recordings } = tab.dictation;
-    if (ports.isEncoderWhole()) {
-      whole('deletion of all', tab, sessionsOf(tab), () => recordings.deleteAll());
-      return;
-    }
-    begin('deletion of all', tab, [...sessionsOf(tab)].flatMap(spokenIn));
-    recordings.deleteAll().catch(() => {});
+    const done = begin('deletion of all', tab, [...sessionsOf(tab)].flatMap(spokenIn));
+    recordings.deleteAll().then(
+      () => {
+        if (ports.isEncoderWhole()) done('all');
+      },
+      () => {},
+    );
   }
 
   /** What the bin still had is there again. */
