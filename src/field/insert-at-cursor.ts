@@ -66,7 +66,7 @@ export async function insertAtCursor(
     const tail = rule?.unitsBehindCaret(fitted, snippets) ?? behind;
     const put = insertFitted({ surface, cursors }, fitted, cursor, { ...place, tail });
     if (put === null) return { kind: 'deferred' };
-    if (put.edit === null) await keepFromEditor(surface, put.users, { ...place, tail }, now);
+    await keepFromEditor(surface, put, { ...place, tail }, now);
     const end = surface.readText().length - around.after.length;
     fate.put({ start: place.start, end, behind }, { replaced, owed });
     const placed = followPlacedText({ ...around, replaced, text: fitted });
@@ -155,7 +155,12 @@ function goesOn(
 }
 
 /** The user's selection before, and the change; null where the element has not changed yet. */
-type Put = { readonly users: TextSelection | null; readonly edit: TextEdit | null };
+type Put = {
+  readonly users: TextSelection | null;
+  readonly edit: TextEdit | null;
+  /** The selection that was set behind it. */
+  readonly wanted: TextSelection | null;
+};
 
 /** Puts text, or nothing, in place of a cursor's selection; null if the browser can't do it now. */
 function insertFitted(
@@ -178,7 +183,7 @@ function insertFitted(
       // Where the user has never been, the next text goes on.
       const after = selectionAfter(users ?? selectionOf(place), place, edit);
       if (after !== null) surface.select(after);
-      return { users, edit };
+      return { users, edit, wanted: after };
     });
   const keepView = isUserHere ? withCaretInView : withScrollKept;
   const put = keepView(element, borrowFocus);
@@ -192,13 +197,18 @@ function insertFitted(
  */
 async function keepFromEditor(
   surface: TextSurface,
-  users: TextSelection | null,
+  { users, edit: typed, wanted: set }: Put,
   place: PlaceFilled,
   before: string,
 ): Promise<void> {
-  await untilEditorDrew(surface.element);
-  if (users === null) return;
-  if (activeElementOf(surface.element) !== surface.element) return;
+  if (typed !== null && place.tail === 0) return;
+  // Quill makes lines of its own of what was typed, a microtask later, with its caret behind them.
+  await (typed === null ? untilEditorDrew(surface.element) : null);
+  if (users === null || activeElementOf(surface.element) !== surface.element) return;
+  if (typed !== null) {
+    if (set !== null) surface.select(set);
+    return;
+  }
   const removed = place.end - place.start;
   const inserted = surface.readText().length - before.length + removed;
   const edit = { start: place.start, removed, inserted };

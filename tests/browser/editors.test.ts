@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import table from '../../docs/editors.md?raw';
 import { attachDictation } from '../../src/attach-dictation.tsx';
+import type { WrittenSnippet } from '../../src/core/written-snippet.ts';
 import { mount } from '../helpers/editable-elements.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { EDITORS, type MountedEditor } from '../helpers/real-editors.ts';
@@ -17,6 +18,8 @@ type Meanwhile = {
   readonly pauseMs?: number;
   /** Runs right before the text comes. */
   readonly whenComing?: (editor: MountedEditor) => void;
+  /** What snippets wrote of the texts. */
+  readonly snippets?: readonly WrittenSnippet[];
 };
 
 /** Without the marks that editors put where they have no text. */
@@ -36,7 +39,7 @@ const drawn = (): Promise<void> =>
 async function dictateInto(
   name: string,
   texts: readonly string[],
-  { after = '', meanwhile = '', elsewhere, pauseMs = 0, whenComing = () => {} }: Meanwhile = {},
+  { after = '', meanwhile = '', elsewhere, pauseMs = 0, snippets, ...given }: Meanwhile = {},
 ) {
   const editor = await EDITORS[name]!(mount('<div style="white-space: pre-wrap"></div>'));
   const dictation = createFakeDictation();
@@ -56,8 +59,8 @@ async function dictateInto(
     if (elsewhere) await userEvent.click(elsewhere);
     if (meanwhile) await userEvent.keyboard(meanwhile);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    whenComing(editor);
-    expect(await dictation.deliver(text)).toBe(true);
+    given.whenComing?.(editor);
+    expect(await dictation.deliver(text, snippets)).toBe(true);
   }
   return editor;
 }
@@ -224,6 +227,37 @@ describe.each(NAMES)('%s by itself: a text of one line', (name) => {
     const editor = await dictateInto(name, ['två\n\ntre\nfyra'], { after: ' fem' });
     const words = (): string => editor.text().replace(/\s+/g, ' ');
     await expect.poll(words).toBe('Ett två tre fyra fem');
+  });
+});
+
+describe.each(NAMES)('%s by itself: a snippet that wants the caret', (name) => {
+  const together = LINES_TOGETHER[name] ?? '\n';
+  const lines = (text: string): string => text.replace(/\n+/g, '\n');
+
+  test.each(['', ' tre'])('has it there, before %j', async (after) => {
+    const snippets = [{ text: 'AT: .', cursor: 4 }];
+    const editor = await dictateInto(name, ['AT: .'], { after, snippets });
+    await expect.poll(editor.text).toBe(`Ett AT: .${after}`);
+    await userEvent.keyboard('ua');
+    await expect.poll(editor.text).toBe(`Ett AT: ua.${after}`);
+  });
+
+  test('of several lines', async () => {
+    const text = 'AT: .\nCor: .\nEva';
+    const editor = await dictateInto(name, [text], { snippets: [{ text, cursor: 11 }] });
+    await expect.poll(() => lines(editor.text())).toBe(`Ett ${text.replaceAll('\n', together)}`);
+    await userEvent.keyboard('ua');
+    await expect
+      .poll(() => lines(editor.text()))
+      .toBe(`Ett ${['AT: .', 'Cor: ua.', 'Eva'].join(together)}`);
+  });
+
+  test('leaves the user where they went meanwhile', async () => {
+    const snippets = [{ text: 'AT: .', cursor: 4 }];
+    const how = { after: ' tre', meanwhile: '{End}', snippets };
+    const editor = await dictateInto(name, ['AT: .'], how);
+    await userEvent.keyboard('!');
+    await expect.poll(editor.text).toBe('Ett AT: . tre!');
   });
 });
 

@@ -6,6 +6,7 @@ import type {
 } from '../../src/core/contracts/dictation.ts';
 import type { QueueItemHead } from '../../src/core/queue/queue-item.ts';
 import { IDLE_SESSION, type SessionPhase } from '../../src/core/session/snapshot.ts';
+import type { WrittenSnippet } from '../../src/core/written-snippet.ts';
 import { createStillDictation, type StillDictation } from '../../src/widget/still-dictation.ts';
 import { makeQueueItem } from './queue-items.ts';
 
@@ -25,7 +26,7 @@ export type FakeDictation = StillDictation & {
    * Ends the session with a text as the worker does, and keeps one not taken; says the field's
    * answer.
    */
-  deliver(text: string): Promise<DeliveryVerdict>;
+  deliver(text: string, snippets?: readonly WrittenSnippet[]): Promise<DeliveryVerdict>;
 };
 
 /** Records while it is told to; `stop` leaves it transcribing until `deliver`. */
@@ -126,9 +127,9 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
         accumulatedRecordingMs: (processedFrames + 1) * 96,
       });
     },
-    async deliver(text) {
+    async deliver(text, snippets = []) {
       const result = { text, failedChunks: 0, chunksToReview: 0 };
-      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, text]]) });
+      still.setSession({ phase: 'stopped', transcriptions: new Map([[0, text]]), snippets });
       delivering = Promise.resolve(deliver?.(result, new AbortController().signal) ?? true);
       const verdict = await delivering;
       if (verdict === false) {
