@@ -95,6 +95,8 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     return (
       decimalAt(said) ??
       pressureAt(at, said) ??
+      sizeAt(at, said) ??
+      valueOfTestAt(at, said) ??
       digitsAt(at) ??
       englishTimeAt(at, said) ??
       englishYearAt(at) ??
@@ -116,6 +118,34 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     const said = numberAt(at);
     const range = said === null ? null : rangeFrom(at, said);
     return Math.max(at + 1, runEnd(at), said?.next ?? 0, range?.high.next ?? 0);
+  }
+
+  /** "three by four centimeters", "tolv gånger femton gånger tio millimeter". */
+  function sizeAt(from: number, said: NumberSaid): Written | null {
+    const sides = [said.value];
+    let { next } = said;
+    while (/^(?:gånger|by)$/.test(key(next)) && isJoined(next) && isJoined(next + 1)) {
+      const side = numberAt(next + 1);
+      if (side === null || side.next < runEnd(next + 1)) return null;
+      sides.push(side.value);
+      next = side.next;
+    }
+    const symbol = isJoined(next) ? (units.get(key(next))?.symbol ?? '') : '';
+    const isSize = sides.length > 1 && /^[cm]?m$/.test(symbol) && !isArticle(from);
+    return isSize ? withUnit(sides.join(' × '), next) : null;
+  }
+
+  /** "CRP tolv", "VAS åtta av tio": the result of a test, behind its name. */
+  function valueOfTestAt(at: number, { value, next }: NumberSaid): Written | null {
+    const isTest =
+      isJoined(at) && /^(?:\p{Lu}{2,}[\p{L}\p{N}]*|Hb)$/u.test(tokens[at - 1]?.said ?? '');
+    if (!isTest || value > LAST_WORD || next < runEnd(at)) return null;
+    const isOf = isJoined(next) && /^(?:av|of)$/.test(key(next)) && isJoined(next + 1);
+    const most = isOf ? numberAt(next + 1) : null;
+    const end = most?.next ?? next;
+    if (isOf !== (most !== null) || (end < tokens.length && isJoined(end))) return null;
+    const text = most === null ? String(value) : `${value} ${key(next)} ${most.value}`;
+    return { text, next: end };
   }
 
   /** "fifth", "twenty-first", "twenty first", "tjugo andra mars". */
@@ -247,6 +277,7 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
 
   /** Digits that are read out: four or more, or pairs behind a zero. */
   function digitsAt(from: number): Written | null {
+    if (/^(?:sista|första|last|first)$/.test(key(from - 1))) return countAt(from);
     const end = digitsEnd(from);
     const values = tokens.slice(from, end).map((_, nth) => digitValue(from + nth));
     const digits = values.join('');
@@ -257,6 +288,12 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     // "Tre fyra fem sex tabletter" are so many or so many.
     if (values.length < 7 && !isOver(end)) return null;
     return { text: isEnglish ? americanPhone(digits) : swedishPhone(digits), next: end };
+  }
+
+  /** "De sista fyra ett två tre fyra": so many, and then which. */
+  function countAt(at: number): Written | null {
+    const isCount = digitsEnd(at + 1) > at + 2;
+    return isCount ? { text: tokens[at]?.said ?? '', next: at + 1 } : null;
   }
 
   function digitsEnd(from: number): number {
@@ -271,6 +308,12 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     if (hour === null) return null;
     const { next } = hour;
     const clock = `${tokens[at]?.said ?? ''} ${hour.text}`;
+    const more = hoursBehind(Number(hour.text), next);
+    if (more !== null) return { text: clock + more.text, next: more.next };
+    return minutesBehind(clock, at, next);
+  }
+
+  function minutesBehind(clock: string, at: number, next: number): Written | null {
     const isAnd = key(next) === numerals.and && valueAt(next + 1) !== null;
     const isMore = !isAnd && next < runEnd(at + 1);
     const minute = isAnd || isMore ? minuteBehind(next, isAnd) : null;
@@ -284,8 +327,37 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
   /** The minute behind an hour: "klockan åtta och tolv" are two times, "åtta tio enheter" a dose. */
   function minuteBehind(hour: number, isAnd: boolean): NumberSaid | null {
     const minute = minuteAt(isAnd ? hour + 1 : hour);
-    if (minute === null || !isOver(minute.next)) return null;
+    // Nothing is counted by "noll noll".
+    const isCount = minute !== null && valueAt(minute.next - 2) !== 0 && !isOver(minute.next);
+    if (minute === null || isCount) return null;
     return isAnd && minute.value <= 24 ? null : minute;
+  }
+
+  /** ", tolv och tjugo" behind an hour. */
+  function hoursBehind(hour: number, from: number): Written | null {
+    let text = '';
+    let next = from;
+    let last = hour;
+    for (let one = hourBehind(last, next); one !== null; one = hourBehind(last, next)) {
+      text += one.text;
+      next = one.next;
+      last = one.value;
+    }
+    return text === '' ? null : { text, next };
+  }
+
+  /** A later hour: "och femton" may be minutes, too, and reads as either so. */
+  function hourBehind(hour: number, at: number): (Written & NumberSaid) | null {
+    const isAnd = isJoined(at) && key(at) === numerals.and;
+    const first = isAnd ? at + 1 : at;
+    if (!(isAnd ? isJoined(first) : tokens[at]?.gap === ', ')) return null;
+    const said = numberAt(first);
+    if (said === null || said.value <= hour || said.value > 24) return null;
+    const { value, next } = said;
+    // "Klockan åtta, tio tabletter".
+    const isListed = !isJoined(next) || key(next) === numerals.and;
+    if (next < runEnd(first) || !(isAnd || isListed)) return null;
+    return { text: isAnd ? ` ${numerals.and} ${value}` : `, ${value}`, value, next };
   }
 
   /** "fjorton", "noll åtta". */
@@ -341,8 +413,22 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
       return { text: `${value} ${month}`, next: next + 1 };
     }
     const isOfMonth = value <= 31 && key(next) === 'of' && months.has(key(next + 1));
-    if (value <= LAST_WORD && !isOfMonth) return null;
-    return { text: numerals.writeOrdinal(value), next };
+    if (isOfMonth || value > LAST_WORD) {
+      return daysAt(value, next) ?? { text: numerals.writeOrdinal(value), next };
+    }
+    return daysAt(value, next);
+  }
+
+  /** "nittonde och tjugonde maj", "fifth to seventh of May". */
+  function daysAt(value: number, at: number): Written | null {
+    const isPair = isJoined(at) && (key(at) === numerals.and || numerals.to.has(key(at)));
+    const other = isPair && isJoined(at + 1) ? ordinalSaidAt(at + 1) : null;
+    const last = other === null ? null : ordinalAt(other.value, other.next);
+    const isDay =
+      last !== null && other !== null && months.has(key(isEnglish ? last.next + 1 : other.next));
+    if (!isDay) return null;
+    const first = isEnglish ? numerals.writeOrdinal(value) : String(value);
+    return { text: `${first} ${key(at)} ${last.text}`, next: last.next };
   }
 
   function yearAt(at: number): NumberSaid | null {
