@@ -52,7 +52,27 @@ test.each([
   ['Blodtryck hundratjugo genom åttio, punkt, nytt stycke, eh, bra.', 'Blodtryck 120/80.\n\nBra.'],
   ['Ingenting att göra.', 'Ingenting att göra.'],
 ])('every rule, in its order: %j', (heard, text) => {
-  expect(applyAll(heard, SV)).toEqual({ ...PLAIN, text, isEmpty: false });
+  expect(applyAll(heard, SV)).toMatchObject({ command: null, cursor: null, text, isEmpty: false });
+});
+
+test('a name of one’s own keeps its capital, wherever it goes', () => {
+  const place = { before: 'Hon har ', after: 'och hostar' };
+  const names = createTextRules({
+    rules: DEFAULT_TEXT_RULES,
+    vocabulary: [{ write: 'Levaxin' }, { write: 'Stora Höga' }, { write: 'metoprolol' }],
+  });
+  const fitted = (heard: string) => names(heard, { ...SV, place }).text;
+  expect(fitted('Levaxin 50.')).toBe('Levaxin 50');
+  expect(fitted('Stora Höga, hem.')).toBe('Stora Höga, hem');
+  expect(fitted('Stora bekymmer.')).toBe('stora bekymmer');
+  expect(fitted('Metoprolol 50.')).toBe('metoprolol 50');
+  // For a field that fits it later.
+  expect(names('Levaxin 50.', SV).snippets).toEqual([{ text: 'Levaxin', cursor: null }]);
+  const off = createTextRules({
+    rules: { ...DEFAULT_TEXT_RULES, ownWords: false },
+    vocabulary: [{ write: 'Levaxin' }],
+  });
+  expect(off('Levaxin 50.', { ...SV, place }).text).toBe('levaxin 50');
 });
 
 test('what a snippet writes, no other rule touches', () => {

@@ -185,6 +185,27 @@ const PLACES = [
   ['|', 'ont i magen', 'ont i magen|'],
   ['Hon har |', '5 barn.', 'Hon har 5 barn.|'],
   ['Hon har |', '- ett\n- två', 'Hon har - ett\n- två|'],
+  // Eponyms, streets, months and titles.
+  ['Hon har | sedan 2012', 'Parkinsons sjukdom.', 'Hon har Parkinsons sjukdom| sedan 2012'],
+  ['Hon har | sedan 2012', 'Crohns sjukdom.', 'Hon har Crohns sjukdom| sedan 2012'],
+  ['Hon har | sedan 2012', 'Alzheimers.', 'Hon har Alzheimers| sedan 2012'],
+  ['Hon har | sedan 2012', 'Diabetes typ 2.', 'Hon har diabetes typ 2| sedan 2012'],
+  ['She has | since 2012', 'Parkinson’s disease.', 'She has Parkinson’s disease| since 2012'],
+  ['She has | since 2012', 'Type 2 diabetes.', 'She has type 2 diabetes| since 2012'],
+  ['She went | the road', 'Down.', 'She went down| the road'],
+  ['Hon bor på | sedan mars', 'Storgatan 12.', 'Hon bor på Storgatan 12| sedan mars'],
+  ['Hon bor på | sedan mars', 'Gatan.', 'Hon bor på gatan| sedan mars'],
+  ['Hon är på | nu', 'Sahlgrenska.', 'Hon är på Sahlgrenska| nu'],
+  ['Hon är på | nu', 'Akuten.', 'Hon är på akuten| nu'],
+  ['In | she left', 'May.', 'In May| she left'],
+  ['She |', 'May be well.', 'She may be well.|'],
+  ['Hon såg |', 'Sjuksköterskan Anna Ek.', 'Hon såg sjuksköterskan Anna Ek.|'],
+  ['Hon såg |', 'Överläkare Bo Ek.', 'Hon såg överläkare Bo Ek.|'],
+  ['Syrgas | i natt', '2 liter per minut.', 'Syrgas 2 liter per minut| i natt'],
+  ['Hon tar (|) Waran', 'Sedan länge.', 'Hon tar (sedan länge|) Waran'],
+  ['☐ |', 'Ring Anna.', '☐ Ring Anna.|'],
+  ['## |', 'Anamnes', '## Anamnes|'],
+  ['Hon sa ”|” och gick', 'Jag mår bra.', 'Hon sa ”Jag mår bra|” och gick'],
 ] as const;
 
 test.each(PLACES)('%j, with %j: %j', (place, text, expected) => {

@@ -170,10 +170,20 @@ const NAMES = new RegExp(
     'Robert|David|William|Michael|George|Paul|Mary|Jane|Susan|Elizabeth|Emily|Alice|Kate|Jack',
     'Sverige|Stockholm|Göteborg|Malmö|Uppsala|Lund|Linköping|Örebro|Västerås|Norge|Danmark',
     'Europa|Tyskland|England|Sweden|London|Paris|Berlin|Oslo|Köpenhamn|Norway|Denmark|Germany',
+    // Whom diseases, signs and hospitals are called after.
+    'Parkinson|Alzheimer|Crohn|Hodgkin|Addison|Cushing|Bechterew|Meniere|Downs|Sjögren|Raynaud',
+    'Babinski|Romberg|Dupuytren|Hashimoto|Tourette|Huntington|Karolinska|Sahlgrenska',
     'Alvedon|Ipren|Panodil|Waran|Treo|Google|Microsoft|Excel|Europe|Finland|France',
   ].join('|')})(?:['’]?s)?$`,
   'u',
 );
+
+/** Months that are words as well. */
+const MONTH_IN = /(?:^|\s)(?:in|since|until|till|of|last|next|by|this|early|late|from|to)\s+$/i;
+const STREET = /(?:gatan|vägen|torget|gränd|stigen|backen|allén)$/;
+/** In front of a name, and no part of it. */
+const SWEDISH_TITLE =
+  /(?:sköterska|läkare|doktor|terapeut|gymnast|kurator|psykolog|barnmorska|chef|handläggare)n?$/i;
 
 /** A word with a capital that begins no sentence. */
 const NAME_AT_END = /[\p{L}\p{N},;] \p{Lu}\p{Ll}+ ?$/u;
@@ -194,11 +204,15 @@ export function lowered(text: string, { before, after }: Surroundings): string {
   if (/^I(?!\p{L})/u.test(word) && !SWEDISH.test(seen)) return text;
   // "Covid-19", "A/S", "Vitamin D": a part of something longer, which is known by its capitals.
   if (/^(?:[-‐‑/&]?[\p{N}\p{Lu}]|[@_]|\.\p{L})/u.test(rest)) return text;
-  const isCommon = [true, false].some((isEnglish) => isCommonWord(word.toLowerCase(), isEnglish));
+  const isCommon =
+    SWEDISH_TITLE.test(word) ||
+    [true, false].some((isEnglish) => isCommonWord(word.toLowerCase(), isEnglish));
   // "Elin Sjöqvist", and the second half of it: words with capitals in a row are a name.
   const isAmongNames = /^ \p{Lu}\p{Ll}/u.test(rest) || NAME_AT_END.test(before);
   if (isAmongNames && !isCommon) return text;
-  if (NAMES.test(word) || (/^Ma(?:y|rch)$/.test(word) && /^ \d/.test(rest))) return text;
+  const isMonth = /^Ma(?:y|rch)$/.test(word) && (/^ \d/.test(rest) || MONTH_IN.test(before));
+  const isStreet = STREET.test(word) && /^ \d/.test(rest);
+  if (NAMES.test(word) || isMonth || isStreet) return text;
   if (GERMAN.test(seen)) return text;
   return mark + word.charAt(0).toLowerCase() + text.slice(mark.length + 1);
 }

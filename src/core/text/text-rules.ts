@@ -116,6 +116,25 @@ export type RuledText = {
   readonly owed: string;
 };
 
+/** Own words that have a capital, by their first words. */
+function namesOf(vocabulary: readonly VocabularyEntry[]): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const { write } of vocabulary) {
+    const first = /^\S+/.exec(write)?.[0] ?? '';
+    // What is all capitals is nowhere lowered.
+    if (/^\p{Lu}\p{Ll}/u.test(write)) names.set(first, [...(names.get(first) ?? []), write]);
+  }
+  return names;
+}
+
+/** A name of one's own that a text begins with: written as it is, wherever it goes. */
+function nameAtStart(text: string, names: ReadonlyMap<string, string[]>): WrittenSnippet | null {
+  const first = /^[\p{L}\p{M}\p{N}-]+/u.exec(text)?.[0];
+  const found = first === undefined ? [] : (names.get(first) ?? []);
+  const write = found.find((name) => text.startsWith(name));
+  return write === undefined ? null : { text: write, cursor: null };
+}
+
 /**
  * The one list of rules, in its order: own words, commands, numbers, fillers, snippets, and last of
  * all the place. With every rule off a text comes out byte for byte. Linear time.
@@ -128,6 +147,7 @@ export function createTextRules({
 }: TextRuleSettings) {
   const correctors = new Map<string, (text: string) => string>();
   const replace = createReplacer(rules.replacements ? replacements : []);
+  const names = rules.ownWords ? namesOf(vocabulary) : new Map<string, string[]>();
 
   /** They are spelled as they sound in a language: each is read when it is first heard. */
   function correctorOf(language: string): (text: string) => string {
@@ -148,7 +168,11 @@ export function createTextRules({
     });
     const counted = rules.numbers ? writeNumbers(carriedOut, language) : carriedOut;
     const spoken = withoutFillers(counted, language, rules.fillers);
-    const { text: replaced, snippets, cursor, fixed } = replace(spoken, { now, language });
+    const written = replace(spoken, { now, language });
+    const { text: replaced, cursor } = written;
+    const name = nameAtStart(replaced, names);
+    const snippets = name === null ? written.snippets : [...written.snippets, name];
+    const fixed = { ...written.fixed, start: written.fixed.start || name !== null };
     const fitted = place && fitToPlace(replaced, place, { ...place, fixed });
     const { text, owed } = fitted ?? { text: replaced, owed: '' };
     // Said, it is a line break; heard, it is what recognisers put round a silence.
