@@ -230,6 +230,7 @@ export function createDictationWorker(
         await parts.queue.markDelivered(id, verdict, chunks, 'waits');
       else await deliver(id, delivered);
     },
+    offer: (id, texts) => parts.queue.offer(id, texts),
     async close(id, delivered) {
       if (await life.close(id, delivered)) return;
       if (delivered && delivered.chunks.size > 0) await deliver(id, delivered);

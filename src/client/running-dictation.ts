@@ -1,6 +1,5 @@
 import * as Comlink from 'comlink';
 import { createDeferred, sleep } from '../core/async.ts';
-import { isNothing } from '../core/blank-text.ts';
 import type { Clock } from '../core/clock.ts';
 import type { CaptureHandle, CapturePort, CaptureRequest } from '../core/contracts/capture-port.ts';
 import type {
@@ -22,7 +21,7 @@ import { holdOpen } from '../platform/locks.ts';
 import { createCancel } from './cancel.ts';
 import type { CaptureReports } from './capture-reports.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { deliverNothing, NO_PIECES, type TextInbox } from './text-inbox.ts';
+import { deliverRest, NO_PIECES, type TextInbox } from './text-inbox.ts';
 import {
   createSessionWorker,
   type WorkerClient,
@@ -442,7 +441,10 @@ export function createRunningDictation(ports: RunningPorts) {
   async function answer(given: DictationText): Promise<DictationResult> {
     reach('answered');
     const { chunks, failedChunks, chunksToReview } = given;
-    const result = { text: await pieces.restOf(given), failedChunks, chunksToReview };
+    // In a text with a hole nobody knows yet what is taken back.
+    const isWhole = failedChunks === 0;
+    const rest = await (isWhole ? pieces : NO_PIECES).restOf(given);
+    const result = { text: rest.text, failedChunks, chunksToReview };
     const worker = connection.worker();
     const text = { dictationId: id, chunks };
     if (!deliver) {
@@ -451,21 +453,18 @@ export function createRunningDictation(ports: RunningPorts) {
       await close(text, worker, isStopped);
       return result;
     }
-    if (result.failedChunks > 0) {
+    if (!isWhole) {
       // Not after the end: until then the session's own lock keeps other tabs from deleting it.
       const place = inbox.holdPlace(id);
       await place.held;
       await close(text, worker, false);
       // A text with a hole is no text: it is delivered, in order, when the last chunk has come.
-      inbox.awaitLate(id, deliver, { place, delivered: pieces.delivered });
+      inbox.awaitLate(id, deliver, { place, pieces });
       return result;
     }
-    const delivering = inbox.insert(text, async (withdrawn) => {
-      if (!isNothing(result.text)) return deliver(result, withdrawn);
-      // Where nothing was said there is nothing that could wait for its place.
-      await deliverNothing(deliver, result.chunksToReview);
-      return true;
-    });
+    const delivering = inbox.insertRest(text, pieces, rest, (_, withdrawn) =>
+      deliverRest(deliver, result, withdrawn),
+    );
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict !== null) await close(text, worker, verdict);
     else await closeLater(text, worker, delivering);

@@ -1,4 +1,5 @@
 import { createDeferred } from '../core/async.ts';
+import { isNothing } from '../core/blank-text.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryVerdict, StartOptions } from '../core/contracts/dictation.ts';
 import type { DeliveredChunks, DictationText, TextChunks } from '../core/contracts/worker-api.ts';
@@ -10,9 +11,11 @@ import {
   type Insertions,
   NO_TEXT,
   nextStep,
+  type PieceRest,
   type PieceStep,
   type Pieces,
   piecesFrom,
+  restOf,
   type TextId,
   type TextState,
   textStateOf,
@@ -52,6 +55,9 @@ type Insert = (withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerd
 /** A text by the chunks that it was made of. */
 type ChunksOfText = { readonly dictationId: string; readonly chunks: TextChunks };
 
+/** A text and its chunks, as the worker gives it. */
+type GivenText = Pick<DictationText, 'chunks' | 'texts' | 'text'>;
+
 /** The pieces of one live recording on their way into the page while it goes on. */
 export type LivePieces = {
   /** Those that stand there: no text is to hold them again, whatever dies. */
@@ -62,17 +68,17 @@ export type LivePieces = {
    */
   close(): Promise<void>;
   /**
-   * The text that is still to go in; what was taken back of that in the page is taken out first.
-   * After `close`.
+   * What is still to go in of a text that is whole; what was taken back of that in the page is taken
+   * out first, if it can be. After `close`.
    */
-  restOf(rest: Pick<DictationText, 'chunks' | 'texts' | 'text'>): Promise<string>;
+  restOf(given: GivenText): Promise<PieceRest>;
 };
 
 /** Texts go in when the recording ends. */
 export const NO_PIECES: LivePieces = {
   delivered: new Map(),
   close: async () => {},
-  restOf: async ({ text }) => text,
+  restOf: async ({ text }) => ({ text, isStruckStanding: false, texts: null }),
 };
 
 type TextInboxPorts = {
@@ -97,8 +103,8 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   /** Texts that did not go in, and still wait: ends the look-out for each. */
   const undelivered = new Map<string, () => void>();
   const places = new Set<{ readonly dictationId: string; lock: PlaceHold }>();
-  /** Pieces in the page of texts that are awaited, and the worker that was told of them last. */
-  const standing = new Map<string, { readonly chunks: TextChunks; told: WorkerClient | null }>();
+  /** Pieces in the page of texts that still wait, and the worker that was told of them last. */
+  const standing = new Map<string, { readonly pieces: LivePieces; told: WorkerClient | null }>();
 
   const stop = store.subscribe(() => {
     for (const watcher of watchers) watcher(store.getSnapshot());
@@ -191,13 +197,47 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     return given;
   }
 
+  /**
+   * Inserts what is left of a text whose pieces stand in the page, as `insert` does. Where it did not
+   * go in, the worker is told what to offer of it: of chunks that are delivered it offers nothing.
+   */
+  async function insertRest(
+    text: ChunksOfText,
+    pieces: LivePieces,
+    rest: PieceRest,
+    into: (text: string, withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerdict>,
+  ): Promise<DeliveryVerdict> {
+    const { dictationId } = text;
+    const verdict = await insert(text, async (withdrawn) => {
+      const given = await into(rest.text, withdrawn);
+      return given === true && rest.isStruckStanding ? 'altered' : given;
+    });
+    if (verdict !== false) return verdict;
+    const { texts } = rest;
+    if (texts) await tell(true, (api) => api.offer(dictationId, texts));
+    keepStanding(dictationId, pieces);
+    return false;
+  }
+
+  /** Whoever takes more of that text on this page takes out of it what has to go. */
+  function keepStanding(dictationId: string, pieces: LivePieces): void {
+    if (pieces === NO_PIECES || standing.has(dictationId)) return;
+    standing.set(dictationId, { pieces, told: null });
+    const watching = watch({ dictationId }, ({ kind }) => {
+      if (kind !== 'gone' && kind !== 'needs-review') return;
+      watching.stop();
+      standing.delete(dictationId);
+    });
+    watching.look();
+  }
+
   /** A worker that replaced one whose storage failed would give these pieces once more. */
   async function tellStanding(dictationId: string): Promise<void> {
-    const pieces = standing.get(dictationId);
+    const known = standing.get(dictationId);
     const worker = connection.worker();
-    if (!pieces || pieces.told === worker || pieces.chunks.size === 0) return;
-    await markDelivered({ dictationId, chunks: pieces.chunks }, true);
-    pieces.told = worker;
+    if (!known || known.told === worker || known.pieces.delivered.size === 0) return;
+    await markDelivered({ dictationId, chunks: known.pieces.delivered }, true);
+    known.told = worker;
   }
 
   /**
@@ -213,7 +253,8 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     if (claimed === null) return null;
     const text = { dictationId, chunks: claimed.chunks };
     const endInheritance = inheritClaim(dictationId);
-    const verdict = await insert(text, (withdrawn) => into(claimed.text, withdrawn));
+    const { pieces } = standing.get(dictationId) ?? { pieces: NO_PIECES };
+    const verdict = await insertRest(text, pieces, await pieces.restOf(claimed), into);
     await close(text, verdict);
     void endInheritance();
     return verdict;
@@ -227,15 +268,15 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   function awaitLate(
     dictationId: string,
     deliver: Deliver,
-    { place, delivered }: { readonly place: PlaceHold; readonly delivered: TextChunks },
+    { place, pieces }: { readonly place: PlaceHold; readonly pieces: LivePieces },
   ): void {
     let isAsked = false;
-    standing.set(dictationId, { chunks: delivered, told: null });
+    keepStanding(dictationId, pieces);
     const watching = watch({ dictationId }, (state) => {
       if (isAsked || state.kind === 'none' || state.kind === 'coming') return;
       if (state.kind === 'ready') return void ask(state.chunksToReview);
       watching.stop();
-      letGo();
+      void place.release();
       void deliverNothing(deliver, state.kind === 'gone' ? 0 : state.chunksToReview);
     });
 
@@ -243,20 +284,15 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       isAsked = true;
       const taking = take(dictationId, async (text, withdrawn) => {
         watching.stop();
-        return deliver({ text, failedChunks: 0, chunksToReview }, withdrawn);
+        return deliverRest(deliver, { text, failedChunks: 0, chunksToReview }, withdrawn);
       });
       await taking.catch(() => null);
-      if (!watching.isOn()) return letGo();
+      if (!watching.isOn()) return void place.release();
       // Another tab has it just now, or the worker died.
       clock.after(ASK_AGAIN_MS, () => {
         isAsked = false;
         if (watching.isOn()) watching.look();
       });
-    }
-
-    function letGo(): void {
-      standing.delete(dictationId);
-      void place.release();
     }
 
     watching.look();
@@ -285,7 +321,8 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       nextStep(insertions, new Map([...texts, ...said]));
 
     function conclude({ chunks, texts }: Pieces, step: PieceStep, verdict: DeliveryVerdict): void {
-      if (verdict === false) return;
+      // What came late may have been done by another step since.
+      if (verdict === false || step.from !== insertions) return;
       insertions = step.after;
       if (step.surplus > 0) return;
       const why = verdict === 'altered' ? verdict : null;
@@ -334,17 +371,18 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
         withdraw?.();
         await underWay;
       },
-      async restOf(rest) {
-        const step = stepTo(rest);
-        // The worker has put the text together where nothing stands.
-        if (insertions.length === 0) return rest.text;
-        return step.surplus === 0 || (await take(rest, step)) ? step.text : rest.text;
+      async restOf(given) {
+        // The worker has put the text together where nothing has been in the page.
+        if (said.size === 0) return NO_PIECES.restOf(given);
+        const step = stepTo(given);
+        if (step.surplus > 0) await take(given, step);
+        return restOf(insertions, said, given.texts);
       },
     };
   }
 
   return {
-    insert,
+    insertRest,
     take,
     awaitLate,
     insertPieces,
@@ -402,6 +440,17 @@ export async function deliverNothing(
   } catch {
     // Nothing is lost.
   }
+}
+
+/** Brings a text to its place: nothing is nowhere refused, since nothing of it could wait. */
+export async function deliverRest(
+  deliver: Deliver,
+  result: Parameters<Deliver>[0],
+  withdrawn: AbortSignal,
+): Promise<DeliveryVerdict> {
+  if (!isNothing(result.text)) return deliver(result, withdrawn);
+  await deliverNothing(deliver, result.chunksToReview);
+  return true;
 }
 
 /** A text on its way into the page. */

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { StartOptions } from '../../src/core/contracts/dictation.ts';
-import { joinTranscripts } from '../../src/core/queue/queue-item.ts';
+import { joinTranscripts, reviewReason } from '../../src/core/queue/queue-item.ts';
 import { SPOKEN_CONTROL } from '../../src/core/queue/taken-back.ts';
 import { dictationsOf } from '../../src/core/session/dictations.ts';
 import type { GivenTextRules } from '../../src/core/text/text-rules.ts';
@@ -20,6 +20,12 @@ type Spoken = {
   readonly heard: string | undefined;
   /** The number of chunks that still wait. */
   readonly waiting: number;
+  /** Why they are to be reviewed. */
+  readonly toReview: readonly string[];
+  /** The texts that are offered. */
+  readonly offered: readonly string[];
+  /** The text as it is kept. */
+  readonly kept: string | undefined;
 };
 
 type How = {
@@ -29,6 +35,10 @@ type How = {
   readonly isCutShort?: boolean;
   /** From this one on the server is away, until the recording has been over for a while. */
   readonly isAwayFrom?: number;
+  /** The field refuses the insertions, and the taking out of some, of these numbers. */
+  readonly refused?: readonly number[];
+  /** The field refuses what is left at the end. */
+  readonly isEndRefused?: boolean;
   /** Happens before the server is back. */
   readonly meanwhile?: (page: MadePage, browser: MadeBrowser) => Promise<void>;
 };
@@ -39,6 +49,7 @@ async function say(said: readonly string[], how: How = {}): Promise<Spoken> {
   const page = browser.openPage(NOBODY, how.rules);
   const { dictation } = page;
   let field: string[] = [];
+  let calls = 0;
   const ends: number[] = [];
   // An answer that comes late is to what was said when its sound was spoken.
   browser.faults.hears = (words) => {
@@ -52,10 +63,13 @@ async function say(said: readonly string[], how: How = {}): Promise<Spoken> {
       insert: 'at-pause',
       language: 'sv',
       async deliverPiece(text, _withdrawn, takeBack) {
+        calls += 1;
+        if (how.refused?.includes(calls - 1)) return false;
         field = takeBack > 0 ? field.slice(0, -takeBack) : [...field, text];
         return true;
       },
       async deliver({ text }) {
+        if (text !== '' && how.isEndRefused) return false;
         if (text !== '') field.push(text);
         return true;
       },
@@ -81,10 +95,26 @@ async function say(said: readonly string[], how: How = {}): Promise<Spoken> {
   await how.meanwhile?.(page, browser);
   browser.faults.server = null;
   if (how.isAwayFrom !== undefined) await browser.pass(120_000);
-  const waiting = dictation.getSnapshot().queue.items.length;
-  if (how.meanwhile) return { field, text: result?.text, phase, heard: undefined, waiting };
+  const { items } = dictation.getSnapshot().queue;
+  const waiting = items.length;
+  const toReview = items.flatMap(({ state }) => reviewReason(state) ?? []);
+  const offered = dictationsOf(dictation.getSnapshot()).flatMap(({ isWaiting, text }) =>
+    isWaiting ? text : [],
+  );
+  if (how.isEndRefused && id) {
+    const taken = dictation.takeText(id, async (text) => {
+      field.push(text);
+      return true;
+    });
+    await browser.settle(taken);
+    await browser.pass(1_000);
+  }
+  const rest = { waiting, toReview, offered };
+  if (how.meanwhile)
+    return { field, text: result?.text, phase, heard: undefined, kept: undefined, ...rest };
   const transcripts = await browser.settle(dictation.recordings.transcripts(id ?? ''));
-  return { waiting, field, text: result?.text, phase, heard: transcripts.at(-1)?.heard };
+  const { heard, text: kept } = transcripts.at(-1) ?? {};
+  return { field, text: result?.text, phase, heard, kept, ...rest };
 }
 
 describe('pieces that go in at their pause', () => {
@@ -119,6 +149,42 @@ describe('pieces that go in at their pause', () => {
   });
 });
 
+describe('what was taken out of the field', () => {
+  const UNDONE = ['Ge fem.', 'Stryk det.', 'Ångra.'];
+  /** The first two go in together, and what is left of them is refused once it was taken out. */
+  const TOGETHER = { said: ['Ta fem.', 'Ring mig.', 'Stryk det.'], refused: [0, 3] };
+
+  test('is back when the recording ends with its undoing', async () => {
+    expect((await say(UNDONE, { isCutShort: true })).field).toEqual(['Ge fem.']);
+  });
+
+  test('is back at the end, where the field refused it before', async () => {
+    const { said, refused } = TOGETHER;
+    expect((await say(said, { refused })).field).toEqual(['Ta fem.']);
+  });
+
+  test('is offered where the field refuses it at the end, too', async () => {
+    const undone = await say(UNDONE, { isCutShort: true, isEndRefused: true });
+    expect(undone).toMatchObject({ offered: ['Ge fem.'], field: ['Ge fem.'], kept: 'Ge fem.' });
+    const { said, refused } = TOGETHER;
+    const left = await say(said, { refused, isEndRefused: true });
+    expect(left).toMatchObject({ offered: ['Ta fem.'], field: ['Ta fem.'], kept: 'Ta fem.' });
+  });
+
+  test('is known by what the field says, and tried again', async () => {
+    const said = ['Ett.', 'Två.', 'Stryk det.', 'Tre.'];
+    // The third call takes out.
+    expect((await say(said, { refused: [2] })).field).toEqual(['Ett.', 'Tre.']);
+    expect((await say(said, { refused: [2, 3] })).field).toEqual(['Ett.', 'Tre.']);
+  });
+
+  test('is to be reviewed where the field would not let go of it', async () => {
+    const spoken = await say(['Ett.', 'Två.', 'Stryk det.', 'Tre.'], { refused: [2, 3, 4, 5] });
+    expect(spoken.field).toEqual(['Ett.', 'Två.', 'Tre.']);
+    expect(spoken.toReview).toContain('altered');
+  });
+});
+
 test('texts that go in at the end come without what was taken back, and what was heard is kept', async () => {
   const said = ['Ett.', 'Två.', 'Stryk det.', 'Tre.'];
   const { field, heard } = await say(said, { start: { insert: 'at-stop' } });
@@ -136,6 +202,46 @@ describe('texts that come late', () => {
     const spoken = await say(said, { start: { insert: 'at-stop' }, isAwayFrom: 0 });
     expect(spoken.field).toEqual(field);
     expect(spoken.waiting).toBe(0);
+  });
+
+  test.each<[string, number, string[], string[]]>([
+    ['is struck', 1, ['Ge fem.', 'Stryk det.', 'Ge tio.'], ['Ge tio.']],
+    ['is struck with what came late', 1, ['Ett.', 'Två.', 'Stryk det.', 'Stryk det.'], []],
+    ['stays where what came late is struck', 1, ['Ett.', 'Två.', 'Stryk det.'], ['Ett.']],
+    ['is struck again', 2, ['Ett.', 'Stryk det.', 'Ångra.', 'Stryk det.'], []],
+    ['comes back', 2, ['Ett.', 'Stryk det.', 'Ångra.', 'Två.'], ['Ett. Två.']],
+  ])('and of what stands in the field: it %s', async (_what, isAwayFrom, said, field) => {
+    const spoken = await say(said, { isAwayFrom });
+    expect(spoken.field).toEqual(field);
+    expect(spoken.waiting).toBe(0);
+  });
+
+  test('it stays where what was struck was thrown away', async () => {
+    let isThrown = false;
+    const { field } = await say(['Ett.', 'Två.', 'Stryk det.'], {
+      isAwayFrom: 1,
+      async meanwhile({ dictation }, browser) {
+        const second = dictation.getSnapshot().queue.items.find(({ number }) => number === 1);
+        if (second) dictation.discard(second.id);
+        isThrown = second !== undefined;
+        await browser.pass(1_000);
+      },
+    });
+    expect(isThrown).toBe(true);
+    expect(field).toEqual(['Ett.']);
+  });
+
+  test('what the field would not let go of is to be reviewed', async () => {
+    const spoken = await say(['Ge fem.', 'Stryk det.', 'Ge tio.'], { isAwayFrom: 1, refused: [1] });
+    expect(spoken.field).toEqual(['Ge fem.', 'Ge tio.']);
+    expect(spoken.toReview).toContain('altered');
+  });
+
+  test('what the field takes later, it takes without what was struck', async () => {
+    const how = { isAwayFrom: 1, refused: [1], isEndRefused: true };
+    const spoken = await say(['Ge fem.', 'Stryk det.', 'Ge tio.'], how);
+    expect(spoken.offered).toEqual(['Ge tio.']);
+    expect(spoken.field).toEqual(['Ge tio.']);
   });
 
   test('are offered so when the page is gone', async () => {

@@ -15,7 +15,7 @@ import { libraryStyles } from './styles.ts';
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 19_300,
+  'index.js': 19_500,
   'attach.js': 60_000,
   'react.js': 66_200,
   'assets/opus-worker.js': 212_000,

@@ -182,6 +182,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     const texts = new Map(ready.map(({ number, state }) => [number, undeliveredText(state) ?? '']));
     return {
       text: joinTranscripts(texts, textFlowOf(own)),
+      texts,
       chunks: new Map(ready.map(({ number, state }) => [number, reviewReason(state)])),
     };
   }
@@ -299,6 +300,16 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
       });
       return claiming.finally(() => {
         entry.isClaiming = false;
+      });
+    },
+    /** Waiting chunks have these texts from now on, by number. */
+    offer(id: string, texts: ReadonlyMap<number, string>): Promise<void> {
+      return entries.of(id).claims.run(async () => {
+        for (const { id: itemId, number, state } of itemsOf(id)) {
+          const text = texts.get(number);
+          if (text === undefined || state.kind !== 'answered') continue;
+          await cache.change(itemId, { state: { ...state, text } });
+        }
       });
     },
     /** The page that was given the text has done with it: others may have the rest. */

@@ -227,7 +227,10 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     for (const item of cache.list()) {
       const { id, dictationId, state } = item;
       if (state.kind !== 'answered' || !isLeft(item)) continue;
-      if (saysNothing(state.text) || (await isTakenBack(dictationId))) settled.push(id);
+      // Its page tells by the numbers what a command is said of.
+      const isWordless =
+        saysNothing(state.text) && !(item.isLive && (await tabs.isNeeded(dictationId)));
+      if (isWordless || (await isTakenBack(dictationId))) settled.push(id);
     }
     for (const id of settled) await cache.markDelivered(new Map([[id, true]]));
   }
@@ -465,6 +468,7 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     },
     claim: delivery.claim,
     endClaim: delivery.endClaim,
+    offer: delivery.offer,
     markDelivered: delivery.markDelivered,
     /** Dead sessions were looked for: what can be brought of them is here. */
     recovered(): void {

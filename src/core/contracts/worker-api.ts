@@ -49,8 +49,8 @@ export type DictationText = DictationResult & {
   readonly texts: ReadonlyMap<number, string>;
 };
 
-/** The text there is of a waiting dictation, in order. */
-export type ClaimedText = { readonly text: string; readonly chunks: TextChunks };
+/** The text there is of a waiting dictation, in order; `texts` are those of its chunks. */
+export type ClaimedText = Pick<DictationText, 'text' | 'chunks' | 'texts'>;
 
 /** A running dictation whose worker died, as the page hands it to the next one. */
 export type DictationTakeover = {
@@ -150,6 +150,12 @@ export type DictationWorkerApi<Port> = {
    * and with chunks that were not delivered before.
    */
   close(dictationId: string, delivered: DeliveredChunks | null): Promise<void>;
+  /**
+   * Chunks of a dictation whose text did not go in have these texts from now on, by number: its page
+   * has put words back into it that are in no waiting chunk. Those that wait no more stay as they
+   * are.
+   */
+  offer(dictationId: string, texts: ReadonlyMap<number, string>): Promise<void>;
   /** `finish` answers at once: chunks that are not text yet leave the dictation. */
   stopWaiting(dictationId: string): Promise<void>;
   /**

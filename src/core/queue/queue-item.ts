@@ -5,7 +5,7 @@ import type { ErrorInfo } from '../errors.ts';
 import type { TranscriptionOptions } from '../options/dictation-options.ts';
 import type { WordTime } from '../word-time.ts';
 import type { WrittenSnippet } from '../written-snippet.ts';
-import { standingNumbers } from './taken-back.ts';
+import { standingNumbers, withoutControls } from './taken-back.ts';
 
 /** The place up to which a recording's audio is safe as chunks in the queue. */
 export type JournalCut = {
@@ -290,7 +290,8 @@ export function standingChunks<Chunk extends Pick<ChunkText, 'number' | 'text'>>
 /** The same of texts in their order, none of which takes back another. */
 export function joinPieces(texts: Iterable<string>, flow: TextFlow = 'running'): string {
   let joined = '';
-  for (const text of texts) {
+  for (const whole of texts) {
+    const text = withoutControls(whole);
     if (isNothing(text)) continue;
     const part = withoutOuterBlanks(text);
     const isParted = joined === '' || joined.endsWith('\n') || part.startsWith('\n');

@@ -7,7 +7,7 @@ import {
   reviewReason,
   waitingState,
 } from '../queue/queue-item.ts';
-import { standingNumbers } from '../queue/taken-back.ts';
+import { SPOKEN_CONTROL, standingNumbers } from '../queue/taken-back.ts';
 import type { SessionState, Snapshot } from './snapshot.ts';
 
 /** The parts of a snapshot that say which dictations are late. */
@@ -125,8 +125,12 @@ export type Insertions = readonly (readonly number[])[];
 
 /** A change of what stands in the page. */
 export type PieceStep = {
+  /** The insertions that stand there before. */
+  readonly from: Insertions;
   /** The number of last insertions that go first: the text comes with the next step. */
   readonly surplus: number;
+  /** The pieces that are to come behind those that stay. */
+  readonly numbers: readonly number[];
   readonly text: string;
   /** The insertions that stand there afterwards. */
   readonly after: Insertions;
@@ -137,7 +141,7 @@ export type PieceStep = {
  * of which a part was taken back goes, and what is left of it comes anew.
  */
 export function nextStep(insertions: Insertions, texts: ReadonlyMap<number, string>): PieceStep {
-  const wanted = standingNumbers(texts);
+  const wanted = standingNumbers(withUnknown(texts)).filter((number) => texts.has(number));
   let at = 0;
   let stays = 0;
   for (const numbers of insertions) {
@@ -145,12 +149,61 @@ export function nextStep(insertions: Insertions, texts: ReadonlyMap<number, stri
     at += numbers.length;
     stays += 1;
   }
-  const rest = wanted.slice(at);
+  const numbers = wanted.slice(at);
   const stay = insertions.slice(0, stays);
   const surplus = insertions.length - stays;
   return {
+    from: insertions,
     surplus,
-    text: joinPieces(rest.map((number) => texts.get(number) ?? '')),
-    after: surplus > 0 || rest.length === 0 ? stay : [...stay, rest],
+    numbers,
+    text: joinPieces(numbers.map((number) => texts.get(number) ?? '')),
+    after: surplus > 0 || numbers.length === 0 ? stay : [...stay, numbers],
   };
+}
+
+/**
+ * A piece that is not known here was thrown away, or taken elsewhere: what is said of it is not to
+ * strike the one before.
+ */
+function withUnknown(texts: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
+  const known = [...texts.keys()].sort((a, b) => a - b);
+  const unknown = known.filter((number, nth) => number !== (known[nth - 1] ?? -1) + 1);
+  return new Map([...texts, ...unknown.map((number) => [number - 0.5, '?'] as const)]);
+}
+
+/** What is still to go in of a dictation, beside what stands in its page. */
+export type PieceRest = {
+  readonly text: string;
+  /** Words that were taken back still stand there. */
+  readonly isStruckStanding: boolean;
+  /**
+   * Texts of its waiting chunks that say the same wherever they go; null where their own do. Words
+   * that were put back into it, and are in no waiting chunk, are in the first.
+   */
+  readonly texts: ReadonlyMap<number, string> | null;
+};
+
+/** The rest where these insertions stand; `given` are the texts of all that wait. */
+export function restOf(
+  insertions: Insertions,
+  said: ReadonlyMap<number, string>,
+  given: ReadonlyMap<number, string>,
+): PieceRest {
+  const all = new Map([...given, ...said]);
+  const { surplus, numbers, text } = nextStep(insertions, all);
+  const inPage = new Set(insertions.flat());
+  const missing = numbers.filter((number) => !inPage.has(number));
+  const rest = {
+    text: joinPieces(missing.map((number) => all.get(number) ?? '')),
+    isStruckStanding: surplus > 0,
+  };
+  const [first, ...others] = [...given.keys()]
+    .filter((number) => !said.has(number))
+    .sort((a, b) => a - b);
+  if (first === undefined || !missing.some((number) => said.has(number)))
+    return { ...rest, texts: null };
+  const stay = insertions.slice(0, insertions.length - surplus).flat().length;
+  const strikes = SPOKEN_CONTROL.strike.repeat(standingNumbers(said).length - stay);
+  const texts = new Map([first, ...others].map((number) => [number, '']));
+  return { ...rest, texts: texts.set(first, strikes + text) };
 }
