@@ -35,7 +35,6 @@ import { type LogStream, openLog, outliveReaders } from './operations/stop.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { createSharedVocabulary } from './text/shared-vocabulary.ts';
 import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
-import { languageOf } from './transcription/choose-language.ts';
 import { createTranscriptionService } from './transcription/transcription-service.ts';
 
 async function serve(config: ServerConfig, env: Environment): Promise<void> {
@@ -202,8 +201,17 @@ async function runTranscribe(words: readonly string[], env: Environment): Promis
     info: () => undefined,
     error: (_, text) => print(`${text}\n`),
   };
-  const wished = order.language === '' ? env : envFor([languageOf(order.language)], env);
-  const found = configOf(wished);
+  const wished = order.language === '' ? env : envFor([order.language], env);
+  let found: ServerConfig;
+  try {
+    found = configOf(wished);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // What is wrong without the language, too, is no fault of the order's: it is thrown here.
+    configOf(env);
+    print(`${error.message}\n`);
+    return 2;
+  }
   const limits = { ...DEFAULT_LIMITS, ...found.limits, maxAudioMs: LONGEST_MS };
   const config = {
     ...found,
@@ -221,7 +229,9 @@ async function runTranscribe(words: readonly string[], env: Environment): Promis
   try {
     if (order.fixSpelling) await textRules.load();
     const signal = endOfProgram();
-    return await runTranscribeCommand(order, { print, signal, clock, engines, decoder, service });
+    return await runTranscribeCommand(order, {
+      ...{ print, signal, clock, engines, decoder, service, textRules },
+    });
   } finally {
     service.close();
     await Promise.all([decoder.dispose(), engines.dispose()]);

@@ -1,17 +1,25 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sleep } from '../../src/core/async.ts';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { TimedPart } from '../../src/core/text/time-text.ts';
+import { type TimedPart, timeText } from '../../src/core/text/time-text.ts';
 import type { AudioDecoder } from '../audio/decoder-pool.ts';
 import { ApiError } from '../core/api-error.ts';
 import { waveBytes } from '../engine/ask-upstream.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { splitAtPauses } from '../engine/pieces.ts';
-import { chooseLanguage } from '../transcription/choose-language.ts';
+import { syncFolder } from '../models/layout/model-folder.ts';
+import type { TextRules } from '../text/text-rules.ts';
+import { chooseLanguage, languageOf } from '../transcription/choose-language.ts';
 import { srtOf, vttOf } from '../transcription/subtitles.ts';
-import type { TranscriptionService } from '../transcription/transcription-service.ts';
+import type {
+  TranscriptionAnswer,
+  TranscriptionService,
+} from '../transcription/transcription-service.ts';
+import { findFiles, targetsOf } from './sound-files.ts';
 
 /** The forms in which a file can be written down, which are also the ends of the names. */
 const FORMATS = ['txt', 'srt', 'vtt', 'json'] as const;
@@ -31,6 +39,7 @@ when a file could not be read to its end, and with 2 when it was told something 
 type TranscribeOrder = {
   readonly named: readonly string[];
   readonly format: Format;
+  /** A code; '' where none was named. */
   readonly language: string;
   readonly output: string | null;
   readonly isForced: boolean;
@@ -57,7 +66,7 @@ export function readTranscribeOrder(words: readonly string[]): TranscribeOrder |
     if (format === undefined) return `--format is one of ${FORMATS.join(', ')}.`;
     if (named.length === 0) return 'Which files?';
     return {
-      ...{ named, format, language: values.language, output: values.output ?? null },
+      ...{ named, format, language: languageOf(values.language), output: values.output ?? null },
       isForced: values.force,
       removePii: values['remove-pii'],
       fixSpelling: values['fix-spelling'],
@@ -67,72 +76,7 @@ export function readTranscribeOrder(words: readonly string[]): TranscribeOrder |
   }
 }
 
-/** The ends of names that are taken from folders. A file that is named itself may have any. */
-const SOUND =
-  /\.(wav|wave|mp3|m4a|m4b|mp4|m4v|mov|aac|flac|ogg|oga|opus|webm|mkv|mka|aiff?|amr|caf|wma|wmv|avi|3gp|ts|w64|au)$/i;
-
-/** The files that `named` stand for, each once, and the names that stand for none. */
-async function findFiles(named: readonly string[]) {
-  const files = new Set<string>();
-  const missing: string[] = [];
-  for (const name of named) {
-    const path = resolve(name);
-    const found = await stat(path).catch(() => null);
-    const ones = found?.isFile()
-      ? [path]
-      : found?.isDirectory()
-        ? await soundBelow(path)
-        : await matching(path);
-    for (const one of ones) files.add(one);
-    if (ones.length === 0) missing.push(name);
-  }
-  return { files: [...files], missing };
-}
-
-async function soundBelow(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  return names
-    .filter((entry) => entry.isFile() && SOUND.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-}
-
-/** Files of a pattern that the shell left as it is: `*`, `?` and `**`. */
-async function matching(pattern: string): Promise<string[]> {
-  const parts = pattern.split(sep);
-  const first = parts.findIndex((part) => /[*?]/.test(part));
-  if (first < 0) return [];
-  const base = parts.slice(0, first).join(sep) || sep;
-  const source = parts
-    .slice(first)
-    .map((part) => (part === '**' ? '\0' : part.replace(/[.+^${}()|[\]\\]/g, '\\$&')))
-    .join('/')
-    .replaceAll('*', '[^/]*')
-    .replaceAll('?', '[^/]')
-    .replaceAll('\0/', '(?:.*/)?')
-    .replaceAll('\0', '.*');
-  const wanted = new RegExp(`^${source}$`);
-  const names = await readdir(base, { recursive: true, withFileTypes: true }).catch(() => []);
-  return names
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => wanted.test(relative(base, path).replaceAll(sep, '/')))
-    .sort();
-}
-
-/** The path of each text; of two files of one name both keep their extensions in it. */
-function targetsOf(files: readonly string[], { output, format }: TranscribeOrder) {
-  const plain = (file: string) =>
-    join(output === null ? dirname(file) : resolve(output), basename(file, extname(file)));
-  const counts = new Map<string, number>();
-  for (const file of files) counts.set(plain(file), (counts.get(plain(file)) ?? 0) + 1);
-  return files.map((file) => {
-    const isAlone = counts.get(plain(file)) === 1;
-    return { file, target: `${plain(file)}${isAlone ? '' : extname(file)}.${format}` };
-  });
-}
-
-/** The words of a block of a file. */
+/** The words of a block of a file, before the text rules: a number may go on in the next one. */
 type Block = {
   readonly text: string;
   readonly language: string;
@@ -141,6 +85,9 @@ type Block = {
   readonly model: string;
   readonly parts: readonly TimedPart[];
 };
+
+/** The words of a whole file, after the text rules. */
+type Ruled = Pick<Block, 'language' | 'engine' | 'model' | 'text' | 'parts'>;
 
 /** A text that is not all yet: kept beside its target until it is. */
 type Begun = { readonly of: string; readonly blocks: readonly Block[] };
@@ -154,6 +101,7 @@ export type TranscribePorts = {
   readonly engines: EngineSet;
   readonly decoder: Pick<AudioDecoder, 'decode'>;
   readonly service: Pick<TranscriptionService, 'transcribe'>;
+  readonly textRules: Pick<TextRules, 'apply'>;
 };
 
 /** As long as a block is at most: what is done again after an end in the middle. */
@@ -170,23 +118,23 @@ export async function runTranscribeCommand(
   ports: TranscribePorts,
 ): Promise<number> {
   const { print, signal, engines } = ports;
-  const { files, missing } = await findFiles(order.named);
-  for (const name of missing) print(`${name}: there is no such file, or no sound in it.\n`);
-  const targets = targetsOf(files, order);
-  if (targets.length === 0) return missing.length > 0 ? 1 : 2;
+  const found = await findFiles(order.named);
+  for (const problem of found.problems) print(`${problem}\n`);
+  const targets = targetsOf(found, order.output, order.format);
+  if (targets.length === 0) return 1;
   const language = languageFor(order.language, engines);
   if (language === null) {
-    print(
-      `The engine here does not write '${order.language}': ${engines.description.languages.join(', ')}.\n`,
-    );
+    const { languages } = engines.description;
+    print(`The engine here does not write ${order.language}: ${languages.join(', ')}.\n`);
     return 2;
   }
   const problem = await untilReady(language, ports);
+  if (signal.aborted) return INTERRUPTED;
   if (problem !== null) {
     print(`${problem}\n`);
     return 1;
   }
-  let isAllGood = missing.length === 0;
+  let isAllGood = found.problems.length === 0;
   for (const [at, { file, target }] of targets.entries()) {
     const name = `[${at + 1}/${targets.length}] ${relative('.', file)}`;
     const isGood = await oneFile(file, target, { ...order, language }, ports, name);
@@ -217,6 +165,8 @@ async function oneFile(
 ): Promise<boolean> {
   if (!order.isForced && (await isThere(target))) {
     ports.print(`${name}: ${relative('.', target)} is there already.\n`);
+    // Left over where writing it anew was ended.
+    await rm(begunOf(target), { force: true }).catch(() => undefined);
     return true;
   }
   try {
@@ -235,7 +185,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** Waits for the engine that writes `language`; null when it can be asked, else what is wrong. */
+/** Waits for the engine that writes `language`; gives what is wrong with it, null for nothing. */
 async function untilReady(language: string, ports: TranscribePorts): Promise<string | null> {
   const { engines, signal, print, clock } = ports;
   void engines.start();
@@ -249,8 +199,8 @@ async function untilReady(language: string, ports: TranscribePorts): Promise<str
       print(`The model is being made ready: ${percent} %\n`);
       told = percent;
     }
-    if (signal.aborted) return 'Ended before the speech engine was ready.';
-    await new Promise<void>((resolve) => clock.after(LOOK_EVERY_MS, resolve));
+    if (signal.aborted) return null;
+    await sleep(clock, LOOK_EVERY_MS, signal);
   }
 }
 
@@ -259,61 +209,98 @@ async function transcribeFile(
   file: string,
   target: string,
   order: TranscribeOrder,
-  { print, signal, clock, decoder, service }: TranscribePorts,
+  ports: TranscribePorts,
   name: string,
 ): Promise<boolean> {
+  const { print, signal, clock, decoder, engines, service } = ports;
   const startedMs = clock.nowMs();
+  const { mtimeMs } = await stat(file);
   const bytes = await readFile(file);
   const turn = { client: 'command', rank: 'final' as const, charge: () => undefined };
   const audio = await decoder.decode(bytes, LONGEST_MS, signal, turn);
   const ranges = splitAtPauses(audio.samples, BLOCK_MS);
-  const { language, removePii, fixSpelling } = order;
-  const { mtimeMs } = await stat(file);
-  const wishes = { bytes: bytes.length, mtimeMs, language, removePii, fixSpelling };
-  const of = JSON.stringify({ ...wishes, ranges });
-  const begunPath = `${target}.begun`;
-  const blocks = [...(await readBegun(begunPath, of))];
+  const { language } = order;
+  const { engine, model } = engines.engineFor(language).description;
+  const of = JSON.stringify({ bytes: bytes.length, mtimeMs, language, engine, model, ranges });
+  const blocks = order.isForced ? [] : [...(await readBegun(target, of))];
   if (blocks.length > 0)
     print(`${name}: goes on at ${percentOf(blocks.length, ranges.length)} %\n`);
-  /** An engine that ended is there again in a moment. */
-  async function asked<T>(ask: () => Promise<T>, triesLeft = MORE_TRIES): Promise<T> {
-    try {
-      return await ask();
-    } catch (error) {
-      const waitS = error instanceof ApiError ? error.retryAfterS : null;
-      if (waitS === null || triesLeft === 0 || signal.aborted) throw error;
-      await new Promise<void>((resolve) => clock.after(1_000 * waitS, resolve));
-      return asked(ask, triesLeft - 1);
-    }
-  }
   for (const { startSample, endSample } of ranges.slice(blocks.length)) {
     signal.throwIfAborted();
     const job = {
       file: waveBytes(audio.samples.subarray(startSample, endSample)),
-      ...{ removePii, fixSpelling, language, fast: false, rank: 'final' as const },
+      ...{ removePii: false, fixSpelling: false, language, fast: false, rank: 'final' as const },
     };
-    const heard = await asked(() => service.transcribe('command', job, signal, 'stop'));
-    const offsetMs = samplesToMs(startSample);
-    const { transcription: text, complete, engine, model } = heard;
-    const whole = { text, startMs: 0, endMs: heard.durationMs };
-    const parts = heard.parts ?? (text === '' ? [] : [whole]);
-    blocks.push({
-      ...{ text, language: heard.language, complete, engine, model },
-      parts: parts.map((part) => movedBy(part, offsetMs)),
-    });
-    await writeWhole(begunPath, JSON.stringify({ of, blocks } satisfies Begun));
+    const ask = () => service.transcribe('command', job, signal, 'stop');
+    blocks.push(blockOf(await untilAnswered(ask, ports), samplesToMs(startSample)));
+    // Nobody else may read it: nothing is masked yet.
+    await writeWhole(begunOf(target), JSON.stringify({ of, blocks } satisfies Begun), 0o600);
     if (ranges.length > 1) print(`${name}: ${percentOf(blocks.length, ranges.length)} %\n`);
   }
   const durationMs = Math.round(samplesToMs(audio.samples.length));
   const isWhole = audio.complete && blocks.every(({ complete }) => complete);
-  await writeWhole(target, textOf(blocks, order.format, { file, durationMs, complete: isWhole }));
-  await rm(begunPath, { force: true });
+  const ruled = await withRules(blocks, order, ports, name);
+  await writeWhole(target, textOf(ruled, order.format, { file, durationMs, complete: isWhole }));
+  await rm(begunOf(target), { force: true });
   const took = secondsOf(clock.nowMs() - startedMs);
   const missing = isWhole ? '' : ' Not all of it could be read or heard.';
   print(
     `${name}: ${secondsOf(durationMs)} of sound in ${took}, ${relative('.', target)}.${missing}\n`,
   );
   return isWhole;
+}
+
+/** An engine that ended, or has too much to do, is asked again when it says. */
+async function untilAnswered<T>(
+  ask: () => Promise<T>,
+  { signal, clock }: Pick<TranscribePorts, 'signal' | 'clock'>,
+  triesLeft = MORE_TRIES,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const waitS = error instanceof ApiError ? error.retryAfterS : null;
+    if (waitS === null || triesLeft === 0 || signal.aborted) throw error;
+    await sleep(clock, 1_000 * waitS, signal);
+    signal.throwIfAborted();
+  }
+  return untilAnswered(ask, { signal, clock }, triesLeft - 1);
+}
+
+function blockOf(heard: TranscriptionAnswer, offsetMs: number): Block {
+  const { transcription: text, language, complete, engine, model } = heard;
+  const whole = { text, startMs: 0, endMs: heard.durationMs };
+  const parts = heard.parts ?? (text === '' ? [] : [whole]);
+  return {
+    ...{ text, language, complete, engine, model },
+    parts: parts.map((part) => movedBy(part, offsetMs)),
+  };
+}
+
+/** All that was heard after the rules. Throws where it was to be masked and could not be. */
+async function withRules(
+  blocks: readonly Block[],
+  { removePii, fixSpelling }: TranscribeOrder,
+  { textRules, print }: TranscribePorts,
+  name: string,
+): Promise<Ruled> {
+  const heard = blocks.flatMap((block) => (block.text === '' ? [] : block.text)).join(' ');
+  const language = mostOf(blocks.map((block) => block.language).filter((one) => one !== ''));
+  const { engine = '', model = '' } = blocks[0] ?? {};
+  const { text, outcomes } = await textRules.apply(heard, { removePii, fixSpelling, language });
+  if (removePii && outcomes.removePii !== 'applied') throw new Error('It could not be masked.');
+  if (fixSpelling && outcomes.fixSpelling !== 'applied') {
+    print(`${name}: the spelling could not be corrected.\n`);
+  }
+  const parts = blocks.flatMap((block) => block.parts);
+  return { language, engine, model, text, parts: timeText(text, parts) };
+}
+
+/** The most frequent, and '' of none. */
+function mostOf(values: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
 }
 
 const MORE_TRIES = 4;
@@ -331,36 +318,44 @@ function movedBy(part: TimedPart, byMs: number): TimedPart {
   return { ...move(part), ...(words !== undefined && { words: words.map(move) }) };
 }
 
-/** The blocks of an earlier run of the same file with the same wishes. */
-async function readBegun(path: string, of: string): Promise<readonly Block[]> {
+const begunOf = (target: string) => `${target}.begun`;
+
+/** The blocks of an earlier run on the same file, by the same engine. */
+async function readBegun(target: string, of: string): Promise<readonly Block[]> {
   try {
-    const begun = JSON.parse(await readFile(path, 'utf8')) as Begun;
+    const begun = JSON.parse(await readFile(begunOf(target), 'utf8')) as Begun;
     return begun.of === of && Array.isArray(begun.blocks) ? begun.blocks : [];
   } catch {
     return [];
   }
 }
 
-/** A file that is there is whole, also when the power goes. */
-async function writeWhole(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const beside = `${path}.new`;
-  await writeFile(beside, content);
-  await rename(beside, path);
+/** A file that is there is whole, also when the power goes, and where two write it at once. */
+async function writeWhole(path: string, content: string, mode = 0o666): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  const beside = `${path}.${randomUUID().slice(0, 8)}.new`;
+  try {
+    await writeFile(beside, content, { mode, flush: true });
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
 }
 
 function textOf(
-  blocks: readonly Block[],
+  { text, parts, ...heardBy }: Ruled,
   format: Format,
-  facts: { readonly file: string; readonly durationMs: number; readonly complete: boolean },
+  {
+    file,
+    ...facts
+  }: { readonly file: string; readonly durationMs: number; readonly complete: boolean },
 ): string {
-  const parts = blocks.flatMap((block) => block.parts);
-  const text = blocks.flatMap((block) => (block.text === '' ? [] : block.text)).join(' ');
   if (format === 'srt') return srtOf(parts);
   if (format === 'vtt') return vttOf(parts);
   if (format === 'txt') return text === '' ? '' : `${text}\n`;
-  const { language = '', engine = '', model = '' } = blocks[0] ?? {};
-  const { file, durationMs, complete } = facts;
-  const answer = { file: basename(file), language, durationMs, complete, engine, model };
-  return `${JSON.stringify({ ...answer, text, parts }, null, 2)}\n`;
+  const answer = { file: basename(file), ...heardBy, ...facts, text, parts };
+  return `${JSON.stringify(answer, null, 2)}\n`;
 }

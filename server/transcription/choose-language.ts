@@ -14,8 +14,8 @@ import type { EngineDescription } from '../engine/engine-port.ts';
  * language means, it is the default.
  */
 export function chooseLanguage(asked: string, engine: EngineDescription, browser = ''): string {
-  const given = asked.trim();
-  if (!NONE.has(given.toLowerCase())) return knownOrRefused(languageOf(given), engine, '');
+  const given = languageOf(asked);
+  if (given !== '') return knownOrRefused(given, engine, '');
   const { defaultLanguage, followsBrowser = false } = engine;
   const isSetByOperator = defaultLanguage !== null && !followsBrowser;
   const first = isSetByOperator ? null : firstLanguageIn(browser);
@@ -63,8 +63,13 @@ function firstLanguageIn(header: string): string | null {
   return first === '*' ? null : first;
 }
 
-/** The code of a language as people write it: as a tag, a name of POSIX, or in words; throws 400 for no language. */
-export function languageOf(given: string): string {
+/**
+ * The code of a language as people write it: as a tag, a name of POSIX, or in words; '' where none is
+ * named. Throws 400 for what is no language.
+ */
+export function languageOf(asked: string): string {
+  const given = asked.trim();
+  if (NONE.has(given.toLowerCase())) return '';
   const tag = given.replace(/[.@].*$/, '').replaceAll('_', '-');
   const code =
     languageCodeOf(given) || (codesByName().get(given.toLowerCase()) ?? localeOf(tag)?.language);

@@ -105,6 +105,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'server/engine',
     'server/config',
     'server/models/**',
+    'server/text',
     'server/transcription',
   ],
   'server/http': ['src/core/**', 'server/core', 'server/access', 'server/scheduling'],

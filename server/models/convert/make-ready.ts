@@ -9,6 +9,7 @@ import {
   READY_FILES,
   READY_NOTE,
   readReady,
+  syncFolder,
 } from '../layout/model-folder.ts';
 import { ConversionImpossible } from './convert-in-thread.ts';
 import {
@@ -255,11 +256,4 @@ async function writeNote(
 ): Promise<void> {
   const note = Buffer.from(`${JSON.stringify({ format: 1, id, commit, files }, null, 2)}\n`);
   await write(folder, READY_NOTE, [note]);
-}
-
-/** Where a folder can be: a name that is new in it is then on the disk itself. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => null);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Feeds a file from `startByte` into `hash`, in pieces. */
@@ -22,6 +22,13 @@ export async function findFault(path: string, file: ModelFile): Promise<string |
   const found = await hashFile(path).catch((error: unknown) => codeOf(error));
   if (found === 'ENOENT') return `${file.name} is missing`;
   return found === file.sha256 ? null : `${file.name} is not the file we know`;
+}
+
+/** Where a folder can be: a name that is new in it is then on the disk itself. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => null);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
 }
 
 /** The system's code of an error, such as `ENOENT`; '' when it has none. */

@@ -184,6 +184,16 @@ test('models lists what there is, with whom to thank; a wrong argument is said',
   expect(wrong.output.err).toContain('There is no argument --langage');
 }, 20_000);
 
+test.each([
+  ['en,sv', 'language must be a language code'],
+  ['klingon', 'klingon'],
+])('transcribe with the language %s says what is wrong with it: 2', async (language, says) => {
+  const { output, ended } = startProcess({}, ['transcribe', 'a.mp3', '--language', language]);
+  expect(await ended).toBe(2);
+  expect(output.err).toContain(says);
+  expect(output.err).not.toContain('    at ');
+});
+
 test('models fetch lives through a wait, and says why it ends', async () => {
   const models = await mkdtemp(join(tmpdir(), 'diktera-models-'));
   const statuses = [503, 404];
