@@ -183,8 +183,9 @@ async function decodeContainer(work: Work): Promise<boolean> {
     if (ffmpeg === null || format === null) throw error;
     return hearing(work, () =>
       decodeByFfmpeg(ffmpeg, format, [withTablesFirst(file)], collector),
-    ).catch(() => {
-      throw error;
+    ).catch((second: unknown) => {
+      const isTooLong = second instanceof ApiError && second.code === 'audio_too_long';
+      throw isTooLong ? second : error;
     });
   }
 }

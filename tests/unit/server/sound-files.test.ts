@@ -415,6 +415,9 @@ describe.skipIf(process.platform === 'win32')('an ffmpeg that misbehaves', () =>
     const path = program('endless', 'cat /dev/zero');
     const heard = decodeAudio(AAC, 60_000, { ffmpegPath: path });
     await expect(heard).rejects.toMatchObject({ status: 413, code: 'audio_too_long' });
+    // Of this one nobody else here reads anything.
+    const aiff = decodeAudio(Buffer.from('FORM\0\0\0\0AIFFCOMM'), 60_000, { ffmpegPath: path });
+    await expect(aiff).rejects.toMatchObject({ status: 413, code: 'audio_too_long' });
   });
 
   test('that goes in circles is ended by the system', async () => {
