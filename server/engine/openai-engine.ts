@@ -59,8 +59,8 @@ export function createOpenAiEngine(
     ports.clock,
   );
 
-  /** The models that refused the long answer: newer ones of OpenAI have none. */
-  const shortModels = new Set<string>();
+  /** The models that refused the long answer, and until when they are not asked for it again. */
+  const shortUntilMs = new Map<string, number>();
 
   return {
     description: {
@@ -82,12 +82,13 @@ export function createOpenAiEngine(
         return askUpstream(ports, request, signal);
       };
       const model = modelFor(wish, settings);
-      const isLong = !shortModels.has(model);
+      const isLong = ports.clock.nowMs() >= (shortUntilMs.get(model) ?? 0);
       try {
         const heard = await ask(isLong ? LONG_ANSWER : 'json').catch(async (error: unknown) => {
-          if (!isLong || !isAboutForm(error)) throw error;
+          const forMs = isLong ? shortForMs(error) : 0;
+          if (forMs === 0) throw error;
           const short = await ask('json');
-          shortModels.add(model);
+          shortUntilMs.set(model, ports.clock.nowMs() + forMs);
           return short;
         });
         return {
@@ -107,12 +108,18 @@ export function createOpenAiEngine(
 /** The only answer with the language that was found, and with how sure the model is. */
 const LONG_ANSWER = 'verbose_json';
 
-/** The statuses with which servers answer a form they do not know; some fall over it. */
-const FORM_REFUSALS: ReadonlySet<number> = new Set([400, 406, 422, 500, 501]);
+/** The statuses with which servers refuse a form they do not know, as newer models of OpenAI do. */
+const FORM_REFUSALS: ReadonlySet<number> = new Set([400, 406, 422]);
+/** Some fall over it, and others had a bad moment. */
+const FALLS: ReadonlySet<number> = new Set([500, 501]);
+const FALLEN_MS = 600_000;
 
-function isAboutForm(error: unknown): boolean {
+/** The time for which a model is asked for the short answer after this; 0 where it is not about that. */
+function shortForMs(error: unknown): number {
   const cause = error instanceof ApiError ? error.cause : null;
-  return cause instanceof UpstreamAnswered && FORM_REFUSALS.has(cause.status);
+  if (!(cause instanceof UpstreamAnswered)) return 0;
+  if (FORM_REFUSALS.has(cause.status)) return Number.POSITIVE_INFINITY;
+  return FALLS.has(cause.status) ? FALLEN_MS : 0;
 }
 
 function modelFor(wish: EngineWish, { model, fastModel }: OpenAiSettings): string {

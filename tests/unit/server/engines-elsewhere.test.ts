@@ -7,6 +7,7 @@ import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
 import { createUpstreamWatch, type ProbeResult } from '../../../server/engine/upstream-watch.ts';
 import { createWhisperCppEngine } from '../../../server/engine/whisper-cpp-engine.ts';
 import { createTextRules } from '../../../server/text/create-text-rules.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 import { createFakeClock } from '../../helpers/fake-clock.ts';
 import {
   postSpeech,
@@ -46,7 +47,10 @@ describe('requests', () => {
   };
   const common = { languages: ['sv', 'en'], defaultLanguage: null, prompt: '', timeoutMs: 100_000 };
 
-  const openAi = (over: Partial<Parameters<typeof createOpenAiEngine>[0]> = {}) =>
+  const openAi = (
+    over: Partial<Parameters<typeof createOpenAiEngine>[0]> = {},
+    clock: Clock = ports.clock,
+  ) =>
     createOpenAiEngine(
       {
         ...common,
@@ -56,7 +60,7 @@ describe('requests', () => {
         fastModel: null,
         ...over,
       },
-      ports,
+      { ...ports, clock },
     );
   const whisperCpp = (over: Partial<Parameters<typeof createWhisperCppEngine>[0]> = {}) =>
     createWhisperCppEngine({ ...common, url: stub.url, model: 'ggml-small', ...over }, ports);
@@ -143,6 +147,21 @@ describe('requests', () => {
       await send(at);
       const formats = stub.calls.map(({ fields }) => fields.response_format);
       expect(formats).toEqual(['verbose_json', 'json', 'json']);
+    });
+
+    test('a server that fell over the long answer is asked for it again in ten minutes', async () => {
+      const [broken, words] = [json(500, {}), json(200, { text: 'Feber' })];
+      stub.reply(broken, broken, broken, words);
+      let laterMs = 0;
+      const nowMs = () => systemClock.nowMs() + laterMs;
+      const at = await serve(openAi({}, { ...ports.clock, nowMs }));
+      expect((await send(at)).body.transcription).toBe('Feber');
+      await send(at);
+      laterMs = 600_001;
+      await send(at);
+      const formats = stub.calls.map(({ fields }) => fields.response_format);
+      const long = 'verbose_json';
+      expect(formats).toEqual([long, long, long, 'json', 'json', long]);
     });
 
     test('a refused key is seen before anybody asks', async () => {
