@@ -34,7 +34,7 @@ export function createSharedVocabulary(
   path: string | null,
   ports: {
     readonly clock: Clock;
-    /** Told that the file cannot be used, and why; and (null) that it has been read. */
+    /** Told that the file cannot be used, and why, without its words; and (null) that it has been read. */
     readonly onRead: (problem: string | null, entries: number) => void;
   },
 ) {
@@ -84,19 +84,30 @@ export function createSharedVocabulary(
   };
 }
 
-/** Throws with what is wrong. */
+/** Throws with what is wrong, in no word of the file: they are people's names, and the log has none. */
 function fileOf(text: string): SharedFile {
-  const value: unknown = JSON.parse(text);
+  const value = jsonOf(text);
   const lists = listsOf(value, 'the file');
   const { tokens = {} } = Object(value) as { readonly tokens?: unknown };
   const byToken = new Map(
-    Object.entries(Object(tokens) as object).map(([token, own]) => [
+    Object.entries(Object(tokens) as object).map(([token, own], at) => [
       token,
-      listsOf(own, `what it has for ${token}`),
+      listsOf(own, `entry ${at + 1} of tokens`),
     ]),
   );
   const version = createHash('sha256').update(text).digest('base64url').slice(0, 16);
   return { ...lists, version, byToken };
+}
+
+/** The engine's own error quotes what stands where it ended. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const at = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+    const line = at === undefined ? '' : `: line ${text.slice(0, Number(at)).split('\n').length}`;
+    throw new Error(`the file is no JSON${line}`);
+  }
 }
 
 function listsOf(value: unknown, what: string): SharedLists {

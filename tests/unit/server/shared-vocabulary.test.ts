@@ -60,6 +60,22 @@ test('is read anew when it changes; damaged or gone, what was read before stays,
   expect(told.map((problem) => problem !== null)).toEqual([false, false, true, true, true, true]);
 });
 
+test.each([
+  ['{\n"vocabulary": ["Anna Berg"],\n"tokens": Anna}', 'the file is no JSON'],
+  ['Anna', 'the file is no JSON'],
+  ['{"vocabulary":\n["Anna","Be', 'the file is no JSON: line 2'],
+  ['', 'the file is no JSON'],
+  ['{"tokens":{"a1":{"vocabulary":[]},"Anna Berg":{"vocabulary":[7]}}}', 'entry 2 of tokens'],
+  ['{"vocabulary":["Anna",7]}', 'the file has 1 entries that are none'],
+  ['{"Anna":[]}', 'the file has neither'],
+])('%s: what is wrong with it is told without a word of it', async (text, says) => {
+  const { told, words, write } = setUp();
+  write(text);
+  await words();
+  expect(told).toEqual([expect.stringContaining(says)]);
+  expect(told.join()).not.toMatch(/Anna|Berg/);
+});
+
 test('each token has its own besides', async () => {
   const { words, write } = setUp();
   write('{"vocabulary":["Waran"],"tokens":{"a1":{"vocabulary":["Sjöqvist"]}}}');
