@@ -13,6 +13,7 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
 import { isSame, languagesOf, spokenLanguage } from '../core/session/spoken-language.ts';
 import type { EditableField } from '../field/editable-field.ts';
+import { hasFiles, SHARED } from '../platform/opened-files.ts';
 import { fetchedLater } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { useLaterStrings } from './later-strings-en.ts';
@@ -35,9 +36,10 @@ export function NoteLines({ note, field, microphones, ...props }: NoteLinesProps
   const { dictation, store, settings } = props;
   const { keepRecordings, interfaceLanguage: language } = settings;
   const { files } = useNote(note);
+  const hasOpened = useOpenedFiles();
   return (
     <>
-      {files.length > 0 && (
+      {(files.length > 0 || hasOpened) && (
         <FilesLater files={files} dictation={dictation} settings={store} field={field} />
       )}
       <NoticeCauses dictation={dictation} microphones={microphones} />
@@ -46,6 +48,18 @@ export function NoteLines({ note, field, microphones, ...props }: NoteLinesProps
       <LearnPart dictation={dictation} field={field} language={language} />
     </>
   );
+}
+
+/** True once it is known that files lie here, of a page before this one or shared with it. */
+function useOpenedFiles(): boolean {
+  const [isAny, setIsAny] = useState(false);
+  useEffect(() => {
+    // A share leaves its word in the address: loaded anew, the page has no news of it.
+    const { search, hash, pathname } = location;
+    if (search === SHARED) history.replaceState(history.state, '', pathname + hash);
+    void hasFiles().then(setIsAny);
+  }, []);
+  return isAny;
 }
 
 type NoticeCausesProps = {

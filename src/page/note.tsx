@@ -223,6 +223,13 @@ export function OpenFile({ note }: NoteProps) {
   );
 }
 
+/** Not in TypeScript's own list: only Chromium has it. */
+type WithLaunchQueue = {
+  readonly launchQueue?: {
+    setConsumer(take: (launch: { readonly files?: readonly FileSystemFileHandle[] }) => void): void;
+  };
+};
+
 /** Takes files that are dropped or pasted anywhere, until the answer is called. */
 function takeFiles(note: Note): () => void {
   const ending = new AbortController();
@@ -238,6 +245,10 @@ function takeFiles(note: Note): () => void {
     dataset.isFileOver = '';
   };
   const end = (): void => void delete dataset.isFileOver;
+  // The system opens them with the installed page; this tells once, whenever it is asked.
+  (globalThis as WithLaunchQueue).launchQueue?.setConsumer(async ({ files = [] }) => {
+    if (!signal.aborted) note.open(await Promise.all(files.map((file) => file.getFile())));
+  });
   document.addEventListener('dragover', over, { signal });
   document.addEventListener(
     'dragleave',

@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { createStore, values } from 'idb-keyval';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { createDeferred } from '../../src/core/async.ts';
 import { writeWav } from '../../src/core/audio/wav-file.ts';
@@ -6,6 +7,7 @@ import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { FileLines } from '../../src/page/files/FileLines.tsx';
 import { createNote, OpenFile, useNote } from '../../src/page/note.tsx';
 import { createSettingsStore } from '../../src/page/settings.ts';
+import { forgetFiles, keepFile, noteProgress, takeFiles } from '../../src/platform/opened-files.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
@@ -26,10 +28,17 @@ function wav(seconds: number, name = 'möte.wav'): File {
   return new File([writeWav(samples)], name, { type: 'audio/wav' });
 }
 
+// Files of sound lie in the browser's storage until they are text.
+beforeEach(() => forgetFiles());
+afterEach(() => forgetFiles());
+
 type Sent = { readonly fields: Record<string, string>; readonly seconds: number };
 
 /** The page's note with its part for files, and a server that `answer`s. */
-function open(answer: (sent: Sent, index: number) => Response | Promise<Response>) {
+function open(
+  answer: (sent: Sent, index: number) => Response | Promise<Response>,
+  hasOpened = false,
+) {
   const sent: Sent[] = [];
   const asking = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     if (String(input) !== 'api/asr/vad') return Response.json({});
@@ -41,7 +50,10 @@ function open(answer: (sent: Sent, index: number) => Response | Promise<Response
     );
     const one = { fields, seconds: Math.round((file.size - 44) / 32_000) };
     sent.push(one);
-    return answer(one, sent.length - 1);
+    const aborted = new Promise<never>((_, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
+    });
+    return Promise.race([answer(one, sent.length - 1), aborted]);
   });
   onTestFinished(() => asking.mockRestore());
   const element = document.createElement('div');
@@ -63,19 +75,20 @@ function open(answer: (sent: Sent, index: number) => Response | Promise<Response
     return (
       <>
         <OpenFile note={note} />
-        {files.length > 0 && (
+        {(files.length > 0 || hasOpened) && (
           <FileLines files={files} dictation={dictation} settings={settings} field={ref} />
         )}
       </>
     );
   }
-  const { host } = render(<Part />);
+  const { host, draw } = render(<Part />);
+  const unmount = () => draw(null);
   const said = () => [...host.querySelectorAll('.file [role=status]')].map((p) => p.textContent);
   const button = (name: string) =>
     [...host.querySelectorAll('button')].find(
       (each) => each.textContent === name || each.getAttribute('aria-label') === name,
     );
-  return { host, element, note, sent, said, button, dictation };
+  return { host, element, note, sent, said, button, dictation, unmount };
 }
 
 const heard = (transcription: string, parts?: object[]) =>
@@ -293,4 +306,98 @@ test('dropped anywhere or pasted a file is taken, and pasted text is none', asyn
     void data.items.add(new File(['x'], 'bild.png', { type: 'image/png' }));
   expect(give('drop', picture)).toBe(true);
   expect(names()).toHaveLength(2);
+});
+
+describe('a page that goes in the middle of a file', () => {
+  /** The page before, closed while the server has not answered its second piece. */
+  async function interrupted() {
+    const before = open((_sent, index) =>
+      index === 0 ? heard('Text 1.') : new Promise<Response>(() => {}),
+    );
+    before.note.open([wav(70)]);
+    await expect.poll(() => before.sent.length).toBe(2);
+    await expect.poll(() => stored()).toMatchObject([{ progress: { untaken: [] } }]);
+    before.unmount();
+    return before;
+  }
+  const stored = () => files((all) => all.filter((value) => !(value instanceof Blob)));
+  const files = async <T,>(of: (values: unknown[]) => T): Promise<T> => {
+    const database = createStore('diktera-files', 'files');
+    return of(await values(database));
+  };
+
+  test('the next one goes on by one press, and no piece is heard twice', async () => {
+    const { element: old, sent: sentBefore } = await interrupted();
+    const { element, said, button, sent } = open(
+      (_sent, index) => heard(`Del ${index + 2}.`),
+      true,
+    );
+    element.textContent = old.textContent;
+    await expect
+      .poll(said)
+      .toEqual(['möte.wav avbröts när sidan stängdes. Fortsätt, så blir resten också text.']);
+    expect(sent).toEqual([]);
+    await userEvent.click(button('Fortsätt')!);
+    await expect.poll(said).toEqual(['möte.wav är klar.']);
+    expect(element.textContent.trim()).toBe('Text 1. Del 2. Del 3.');
+    const seconds = [sentBefore[0]!, ...sent].reduce((sum, each) => sum + each.seconds, 0);
+    expect(Math.abs(seconds - 70)).toBeLessThanOrEqual(2);
+    // Its sound and its text are the note's alone from now on.
+    await expect.poll(() => files((all) => all.length)).toBe(0);
+  });
+
+  test('while it lives no other takes its file; cancelled, nothing of it is left', async () => {
+    const { note, sent, button, said } = open(() => new Promise<Response>(() => {}));
+    note.open([wav(5)]);
+    await expect.poll(() => sent.length).toBe(1);
+    await expect.poll(() => files((all) => all.length)).toBe(2);
+    expect(await takeFiles(null)).toEqual([]);
+    await userEvent.click(button('Avbryt')!);
+    await expect.poll(() => said()[0]).toContain('avbröts.');
+    await expect.poll(() => files((all) => all.length)).toBe(0);
+  });
+
+  test('what stands in the note is not offered, though its page went before it could note that', async () => {
+    await keepFile('kept', wav(5), null);
+    await noteProgress('kept', { doneMs: 5_000, parts: [], untaken: ['Text 1.'], isDone: false });
+    const { element, said, button } = open(() => heard('Text 1.'), true);
+    element.textContent = 'Text 1.';
+    await expect.poll(() => said()[0]).toContain('avbröts');
+    expect(button('Infoga det som saknas')).toBeUndefined();
+    await userEvent.click(button('Fortsätt')!);
+    await expect.poll(() => files((all) => all.length)).toBe(0);
+    expect(element.textContent).toBe('Text 1.');
+  });
+
+  test('what the note did not take is offered by the next page', async () => {
+    const {
+      said: saidBefore,
+      note,
+      unmount,
+      element: old,
+    } = open(() => {
+      old.inert = true;
+      return heard('Text 1.');
+    });
+    note.open([wav(5)]);
+    await expect.poll(saidBefore).toEqual(['möte.wav är klar.']);
+    await expect.poll(stored).toMatchObject([{ progress: { untaken: ['Text 1.'], isDone: true } }]);
+    unmount();
+    const { element, said, button } = open(() => heard('?'), true);
+    await expect.poll(said).toEqual(['möte.wav är klar.']);
+    await userEvent.click(button('Infoga det som saknas')!);
+    await expect.poll(() => element.textContent.trim()).toBe('Text 1.');
+    await expect.poll(() => files((all) => all.length)).toBe(0);
+  });
+
+  test('what was shared with the page is read at once; what is old or another’s is not', async () => {
+    await keepFile('shared', wav(5), null);
+    await keepFile('of another', wav(5), 'somebody');
+    vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() - 8 * 86_400_000);
+    await keepFile('old', wav(5), null);
+    const { element, said } = open(() => heard('Delat.'), true);
+    await expect.poll(said).toEqual(['möte.wav är klar.']);
+    expect(element.textContent.trim()).toBe('Delat.');
+    await expect.poll(stored).toMatchObject([{ id: 'of another' }]);
+  });
 });

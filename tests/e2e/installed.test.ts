@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { CHROMIUM_ARGUMENTS } from '../../tools/testing/browser-project.ts';
+import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import { appPage } from './helpers/app-page.ts';
 import { dictationPage } from './helpers/dictation-page.ts';
 
@@ -72,4 +74,26 @@ test('its shortcut opens a new dictation: one press, and it records', async () =
   await dictation.startDictating();
   await dictation.recordUntil(1);
   await dictation.stopDictating();
+});
+
+test('a file that another program shares with it becomes text in the note, once', {
+  timeout: 120_000,
+}, async () => {
+  // As the system does it: a form is sent, by a navigation that no page of ours begins, to the address
+  // in the manifest.
+  await page.goto('about:blank');
+  await page.setContent(
+    `<form method="post" enctype="multipart/form-data" action="${serverUrl}/share"><input type="file" name="files"></form>`,
+  );
+  await page.locator('input').setInputFiles(resolve('tests/fixtures/dictation-one.wav'));
+  await page.evaluate(() => document.forms[0]?.submit());
+  await page.getByText('dictation-one.wav is done.').waitFor({ timeout: 90_000 });
+  const { text } = dictationPage(page);
+  const words = SPOKEN_WORDS['dictation-one'];
+  expect(wordErrorRate(words, await text())).toBeLessThanOrEqual(0.25);
+  // Nothing of the share is left in the address, and loaded anew it is not there again.
+  expect(page.url()).toBe(`${serverUrl}/`);
+  await page.reload();
+  await expect.poll(async () => wordErrorRate(words, await text())).toBeLessThanOrEqual(0.25);
+  expect(await page.getByText('dictation-one.wav').count()).toBe(0);
 });

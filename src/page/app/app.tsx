@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import type { Dictation } from '../../core/contracts/dictation.ts';
 import { removalOf } from '../../core/session/dictations.ts';
 import { holdBuild } from '../../platform/build-locks.ts';
+import { forgetFiles } from '../../platform/opened-files.ts';
 import { useWaitingCount } from '../../widget/fetched-later.tsx';
 import { useSnapshot } from '../../widget/hooks.ts';
 import { forgetDrafts } from '../draft.ts';
@@ -198,6 +199,7 @@ function SignOut({ dictation, strings, onSignedOut }: SignOutProps) {
       if (type !== 'opaqueredirect') return setState('failed');
       forgetAccount();
       await forgetDrafts();
+      await forgetFiles();
       await forgetServiceWorker();
       onSignedOut();
     } catch {

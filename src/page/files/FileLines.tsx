@@ -10,8 +10,8 @@ import { fetchedLater } from '../../widget/fetched-later.tsx';
 import { useLatest } from '../../widget/hooks.ts';
 import { insertHere } from '../../widget/insertions.ts';
 import { likelyLanguages, useServer } from '../server.ts';
-import { type SettingsStore, sessionOptionsOf } from '../settings.ts';
-import { createFileJobs, type FileJob, type FileJobs } from './file-jobs.ts';
+import { pageAccount, type SettingsStore, sessionOptionsOf } from '../settings.ts';
+import { createFileJobs, type FileJob, type FileJobs, PASSING } from './file-jobs.ts';
 import { filesStringsIn } from './files-strings-en.ts';
 import type { FilesStrings } from './files-strings-sv.ts';
 import { TEXT_FORMS, type TextForm, textFile, textName } from './formats.ts';
@@ -44,6 +44,7 @@ export function FileLines({ files, dictation, settings, field }: FileLinesProps)
         if (spoken?.isMissing) return null;
         return { language: spoken?.language ?? chosen, removePii, fixSpelling, fast };
       },
+      account: pageAccount,
       fetch: (...call) => fetch(...call),
       sleep: (ms, signal) => sleep(browserClock, ms, signal),
     });
@@ -54,6 +55,10 @@ export function FileLines({ files, dictation, settings, field }: FileLinesProps)
     settings.getSettings,
   );
   const strings = filesStringsIn(interfaceLanguage);
+  useEffect(() => {
+    void jobs.restore();
+    return jobs.dispose;
+  }, [jobs]);
   const begun = useRef(0);
   useEffect(() => {
     for (const file of files.slice(begun.current)) jobs.add(file);
@@ -81,9 +86,6 @@ export function FileLines({ files, dictation, settings, field }: FileLinesProps)
   );
 }
 
-/** What the person, or time, takes away: the file goes on where it stopped. */
-const PASSING: readonly string[] = ['no-server', 'signed-out', 'language-missing'];
-
 type FileLineProps = {
   readonly job: FileJob;
   readonly jobs: FileJobs;
@@ -95,7 +97,8 @@ type FileLineProps = {
 function FileLine({ job, jobs, strings, marksUnsure, onInsert }: FileLineProps) {
   const { key, name, state, parts, untaken } = job;
   const isUnderWay = state.kind === 'waiting' || state.kind === 'reading';
-  const mayGoOn = state.kind === 'failed' && PASSING.includes(state.fault);
+  const mayGoOn =
+    state.kind === 'interrupted' || (state.kind === 'failed' && PASSING.includes(state.fault));
   return (
     <div className="file" data-state={state.kind}>
       <FileAudio aria-hidden />

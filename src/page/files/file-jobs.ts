@@ -2,6 +2,16 @@ import { writeWav } from '../../core/audio/wav-file.ts';
 import type { TranscriptionOptions } from '../../core/options/dictation-options.ts';
 import type { EditableField, PieceTrail } from '../../field/editable-field.ts';
 import type { Spacing } from '../../field/insertion-text.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Hold } from '../../platform/locks.ts';
+import {
+  forgetFile,
+  holdFile,
+  keepFile,
+  noteProgress,
+  type TakenFile,
+  takeFiles,
+} from '../../platform/opened-files.ts';
 import type { TimedPart, TimedWord } from './formats.ts';
 import { openSound, UnreadableSound } from './read-file.ts';
 
@@ -20,8 +30,8 @@ export type FileFault =
 export type FileJob = {
   readonly key: number;
   readonly name: string;
-  readonly state:
-    | { readonly kind: 'waiting' | 'done' | 'cancelled' }
+  readonly state: /** `interrupted`: its page went before all of it was text. */
+    | { readonly kind: 'waiting' | 'done' | 'cancelled' | 'interrupted' }
     /** `share`: from 0 to 1; null where the server reads it whole, and tells nothing meanwhile. */
     | { readonly kind: 'reading'; readonly share: number | null }
     | { readonly kind: 'failed'; readonly fault: FileFault };
@@ -30,6 +40,9 @@ export type FileJob = {
   /** Texts that the note has not taken: they come with the next one, or the person inserts them. */
   readonly untaken: readonly string[];
 };
+
+/** What the person, or time, takes away: the file goes on where it stopped. */
+export const PASSING: readonly FileFault[] = ['no-server', 'signed-out', 'language-missing'];
 
 /** Longer ones are a work for the command `transcribe`. */
 const MOST_MS = 4 * 3_600_000;
@@ -51,6 +64,8 @@ type FileJobsPorts = {
     TranscriptionOptions,
     'language' | 'removePii' | 'fixSpelling' | 'fast'
   > | null;
+  /** Whose files they are. */
+  readonly account: () => string | null;
   readonly fetch: typeof globalThis.fetch;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 };
@@ -59,10 +74,20 @@ type FileJobsPorts = {
 type Run = {
   readonly file: File;
   readonly ending: AbortController;
+  /** Its name where it lies for the next page; null before it does, and where it cannot. */
+  keptAs: string | null;
+  hold: Hold | null;
   /** All before it has its text. */
   doneMs: number;
   trail: PieceTrail | null;
 };
+
+/** What lies beside a file for the next page. */
+type Progress = Pick<Run, 'doneMs'> &
+  Pick<FileJob, 'parts' | 'untaken'> & {
+    /** All of it is text, of which the note has not taken all. */
+    readonly isDone: boolean;
+  };
 
 /** Files that become text in the note, one after the other. */
 export type FileJobs = ReturnType<typeof createFileJobs>;
@@ -71,12 +96,13 @@ export function createFileJobs(ports: FileJobsPorts) {
   let jobs: readonly FileJob[] = [];
   let keys = 0;
   let isBusy = false;
+  let isDisposed = false;
   const runs = new Map<number, Run>();
   const listeners = new Set<() => void>();
 
   const set = (next: readonly FileJob[]): void => {
     jobs = next;
-    guard(jobs.some(isUnderWay));
+    guard(jobs.some((job) => isUnderWay(job) && runs.get(job.key)?.keptAs === null));
     for (const listener of listeners) listener();
   };
   const change = (key: number, changes: Partial<FileJob>): void =>
@@ -102,10 +128,14 @@ export function createFileJobs(ports: FileJobsPorts) {
     try {
       await read(key, run);
       change(key, { state: { kind: 'done' } });
+      await settle(key, run);
     } catch (thrown) {
       // What has come stays, also of one that was cancelled.
       if (signal.aborted) change(key, { state: { kind: 'cancelled' } });
-      else change(key, { state: { kind: 'failed', fault: faultOf(thrown) } });
+      else {
+        change(key, { state: { kind: 'failed', fault: faultOf(thrown) } });
+        await settle(key, run);
+      }
     }
     if (jobOf(key)?.state.kind === 'failed') return;
     run.trail?.release();
@@ -126,9 +156,12 @@ export function createFileJobs(ports: FileJobsPorts) {
         ending.signal.throwIfAborted();
         if (isSound(samples)) {
           const wav = new Blob([writeWav(samples)], { type: 'audio/wav' });
-          await take(key, run, await ask(wav, ending.signal), startMs, endMs);
+          const answer = await ask(wav, ending.signal);
+          run.doneMs = endMs;
+          await take(key, run, answer, startMs, endMs);
         }
         run.doneMs = endMs;
+        await save(key, run);
         const share = Math.min(1, endMs / sound.durationMs);
         change(key, { state: { kind: 'reading', share } });
       }
@@ -159,12 +192,79 @@ export function createFileJobs(ports: FileJobsPorts) {
       parts.length > 0
         ? parts.map((part) => later(part, startMs))
         : [{ text: text.trim(), startMs, endMs, words: [] }];
-    change(key, { parts: [...(jobOf(key)?.parts ?? []), ...timed] });
     // A dialog may have been open: what the note did not take comes with the next piece, in order.
     const untaken = [...(jobOf(key)?.untaken ?? []), text];
+    change(key, { parts: [...(jobOf(key)?.parts ?? []), ...timed], untaken });
+    // The page may go at any time: the text lies beside the file before it stands in the note.
+    await save(key, run);
     const outcome = await run.trail?.insert(untaken.join(' '), { spacing: ports.spacing() });
     const isIn = outcome?.kind === 'inserted' || outcome?.kind === 'altered';
-    change(key, { untaken: isIn ? [] : untaken });
+    if (isIn) change(key, { untaken: [] });
+  }
+
+  async function keep(key: number, run: Run): Promise<void> {
+    const id = newId();
+    const hold = holdFile(id);
+    await hold.isHad;
+    const isKept = await keepFile(id, run.file, ports.account());
+    if (!isKept || isOver(key)) {
+      // A page that goes leaves it for the next one.
+      if (isKept && !isDisposed) await forgetFile(id);
+      return hold.release();
+    }
+    Object.assign(run, { keptAs: id, hold });
+    // The browser need not ask any more.
+    set(jobs);
+    await save(key, run);
+  }
+
+  /** Nothing more is wanted of it. */
+  function isOver(key: number): boolean {
+    const job = jobOf(key);
+    if (!job || job.state.kind === 'cancelled') return true;
+    if (job.state.kind === 'done') return job.untaken.length === 0;
+    return job.state.kind === 'failed' && !PASSING.includes(job.state.fault);
+  }
+
+  async function save(key: number, { keptAs, doneMs }: Run): Promise<void> {
+    const job = jobOf(key);
+    if (keptAs === null || !job) return;
+    const { parts, untaken, state } = job;
+    const progress: Progress = { doneMs, parts, untaken, isDone: state.kind === 'done' };
+    await noteProgress(keptAs, progress);
+  }
+
+  async function settle(key: number, run: Run): Promise<void> {
+    if (isOver(key)) await letGo(run);
+    else await save(key, run);
+  }
+
+  async function letGo(run: Run): Promise<void> {
+    const { keptAs, hold } = run;
+    Object.assign(run, { keptAs: null, hold: null });
+    if (keptAs !== null) await forgetFile(keptAs);
+    await hold?.release();
+  }
+
+  /** A file that a page before this one had, or that was shared with it. */
+  function restore({ id, name, file, hold, progress }: TakenFile): void {
+    const key = nextKey();
+    const { doneMs, parts, untaken, isDone } = readProgress(progress);
+    const ending = new AbortController();
+    runs.set(key, { file, ending, doneMs, trail: null, keptAs: id, hold });
+    const note = ports.field()?.text() ?? '';
+    const job: FileJob = {
+      ...{ key, name, parts },
+      // The page went before it could note that the note has it.
+      untaken: untaken.filter((text) => !note.includes(text.trim())),
+      state: { kind: isDone ? 'done' : progress === null ? 'waiting' : 'interrupted' },
+    };
+    set([...jobs, job]);
+  }
+
+  function nextKey(): number {
+    keys += 1;
+    return keys;
   }
 
   /** Asks until there is an answer, or no use in asking. Rejects with a `Fault`. */
@@ -220,15 +320,37 @@ export function createFileJobs(ports: FileJobsPorts) {
     },
     list: (): readonly FileJob[] => jobs,
     add(file: File): void {
-      keys += 1;
-      runs.set(keys, { file, ending: new AbortController(), doneMs: 0, trail: null });
-      const job = { key: keys, name: file.name, parts: [], untaken: [] };
+      const key = nextKey();
+      const ending = new AbortController();
+      const run: Run = { file, ending, doneMs: 0, trail: null, keptAs: null, hold: null };
+      runs.set(key, run);
+      const job = { key, name: file.name, parts: [], untaken: [] };
       set([...jobs, { ...job, state: { kind: 'waiting' } }]);
+      void keep(key, run);
       void work();
+    },
+    /** Takes the files that pages before this one had, and those that were shared with it. */
+    async restore(): Promise<void> {
+      for (const taken of await takeFiles(ports.account())) restore(taken);
+      void work();
+    },
+    /** The page goes: its files wait for the next one. */
+    dispose(): void {
+      for (const { ending, trail, hold } of runs.values()) {
+        ending.abort();
+        trail?.release();
+        void hold?.release();
+      }
+      isDisposed = true;
+      runs.clear();
+      jobs = [];
+      guard(false);
     },
     /** Ends it; what has been written of it stays in the note. */
     cancel(key: number): void {
-      runs.get(key)?.ending.abort();
+      const run = runs.get(key);
+      run?.ending.abort();
+      if (run) void letGo(run);
       if (jobOf(key)?.state.kind === 'waiting') change(key, { state: { kind: 'cancelled' } });
     },
     /** Goes on where it failed. */
@@ -239,10 +361,16 @@ export function createFileJobs(ports: FileJobsPorts) {
     /** Its sound, as long as it is shown. */
     fileOf: (key: number): File | undefined => runs.get(key)?.file,
     /** The texts that the note did not take have been inserted. */
-    taken: (key: number): void => change(key, { untaken: [] }),
+    taken(key: number): void {
+      change(key, { untaken: [] });
+      const run = runs.get(key);
+      if (run) void settle(key, run);
+    },
     /** It is not shown any more. */
     forget(key: number): void {
-      runs.get(key)?.trail?.release();
+      const run = runs.get(key);
+      run?.trail?.release();
+      if (run) void letGo(run);
       runs.delete(key);
       set(jobs.filter((job) => job.key !== key));
     },
@@ -255,7 +383,7 @@ function isUnderWay({ state }: FileJob): boolean {
 
 const keepPage = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** The page has the file as long as it is open: the browser asks before it is left. */
+/** What could not be kept is there as long as the page is open: the browser asks before it is left. */
 function guard(isNeeded: boolean): void {
   if (isNeeded) addEventListener('beforeunload', keepPage);
   else removeEventListener('beforeunload', keepPage);
@@ -296,6 +424,16 @@ function faultOfStatus({ status, headers }: Response): Fault {
     return new Fault('no-server', 1_000 * (Number(headers.get('retry-after')) || 0));
   }
   return new Fault('refused');
+}
+
+function readProgress(given: unknown): Progress {
+  const { doneMs, parts, untaken, isDone } = Object(given) as Record<string, unknown>;
+  return {
+    doneMs: typeof doneMs === 'number' ? doneMs : 0,
+    parts: Array.isArray(parts) ? parts.flatMap(partOf) : [],
+    untaken: Array.isArray(untaken) ? untaken.filter((text) => typeof text === 'string') : [],
+    isDone: isDone === true,
+  };
 }
 
 type Answer = { readonly text: string; readonly parts: readonly TimedPart[] };

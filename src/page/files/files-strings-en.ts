@@ -10,6 +10,8 @@ const FILES_ENGLISH: FilesStrings = {
   done: (name) => `${name} is done.`,
   nothingHeard: (name) => `No speech was heard in ${name}.`,
   cancelled: (name) => `${name} was cancelled. What has come stays in the note.`,
+  interrupted: (name) =>
+    `${name} stopped when the page was closed. Go on for the rest of its text.`,
   faults: {
     'no-sound': (name) => `There is no sound in ${name}.`,
     unreadable: (name) => `${name} cannot be read. Save it as mp3, m4a or wav and try again.`,

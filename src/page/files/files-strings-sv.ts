@@ -9,6 +9,8 @@ export const FILES_SWEDISH = {
   done: (name: string) => `${name} är klar.`,
   nothingHeard: (name: string) => `I ${name} hördes inget tal.`,
   cancelled: (name: string) => `${name} avbröts. Det som har kommit står kvar i anteckningen.`,
+  interrupted: (name: string) =>
+    `${name} avbröts när sidan stängdes. Fortsätt, så blir resten också text.`,
   faults: {
     'no-sound': (name: string) => `Det finns inget ljud i ${name}.`,
     unreadable: (name: string) =>
