@@ -1,7 +1,8 @@
 import { ChevronDown, Settings2 } from 'lucide-react';
 import { type ComponentProps, type RefCallback, useCallback, useState } from 'react';
 import type { DictationListProps } from '../widget/DictationList.tsx';
-import { Failed, fetchedLater, useDictationList } from '../widget/fetched-later.tsx';
+import { Failed, fetchedLater } from '../widget/fetched-later.tsx';
+import { useDictationList } from '../widget/fetched-list.ts';
 import { useSnapshot } from '../widget/hooks.ts';
 import { useStrings } from '../widget/strings.tsx';
 import type { OptionsDialogProps } from './OptionsDialog.tsx';

@@ -9,14 +9,8 @@ import { takesText, watchPointerDownOutside } from '../field/field-watches.ts';
 import { Announcer } from './Announcer.tsx';
 import type { DictationListProps } from './DictationList.tsx';
 import { FieldTools } from './FieldTools.tsx';
-import {
-  countText,
-  Failed,
-  type Fetched,
-  useDictationList,
-  useWaitingCount,
-  type WaitingCount,
-} from './fetched-later.tsx';
+import { Failed, type Fetched } from './fetched-later.tsx';
+import { countText, useDictationList, useWaitingCount, type WaitingCount } from './fetched-list.ts';
 import { useDrawnLater, useFocusFallback, useSnapshot } from './hooks.ts';
 import { insertHere } from './insertions.ts';
 import { Notices } from './Notices.tsx';

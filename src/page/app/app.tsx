@@ -6,7 +6,7 @@ import type { Dictation } from '../../core/contracts/dictation.ts';
 import { removalOf } from '../../core/session/dictations.ts';
 import { holdBuild } from '../../platform/build-locks.ts';
 import { forgetFiles } from '../../platform/opened-files.ts';
-import { useWaitingCount } from '../../widget/fetched-later.tsx';
+import { useWaitingCount } from '../../widget/fetched-list.ts';
 import { useSnapshot } from '../../widget/hooks.ts';
 import { forgetDrafts } from '../draft.ts';
 import { forgetAccount, pageAccount, type SettingsStore, signedIn } from '../settings.ts';
