@@ -89,17 +89,12 @@ function fixedBy(snippets: readonly WrittenSnippet[], words: string) {
 export function unitsBehindCaret(text: string, snippets: readonly WrittenSnippet[]): number | null {
   for (const { text: written, cursor } of snippets) {
     if (cursor === null) continue;
-    const letters = lettersOf(text);
-    const sought = lettersOf(written).map(([letter]) => letter);
-    const first = letters
-      .map(([letter]) => letter)
-      .join('')
-      .indexOf(sought.join(''));
+    const first = lettersOf(text).indexOf(lettersOf(written));
     if (first < 0) continue;
     const before = written.slice(0, cursor);
-    const last = letters[first + lettersOf(before).length - 1];
-    const isFirst = before.trim() === '' || last === undefined;
-    let at = isFirst ? (letters[first]?.[1] ?? text.length) : last[1] + 1;
+    const isFirst = before.trim() === '';
+    const last = first + lettersOf(before).length - 1;
+    let at = isFirst ? placeOfLetter(text, first) : placeOfLetter(text, last) + 1;
     // Its own blanks are kept in front of the caret, as far as the field has them.
     const most = at + (isFirst ? 0 : before.length - before.trimEnd().length);
     while (at < most && /\s/.test(text.charAt(at))) at += 1;
@@ -108,11 +103,18 @@ export function unitsBehindCaret(text: string, snippets: readonly WrittenSnippet
   return null;
 }
 
-/** The units of a text that are no blanks, with their places. */
-function lettersOf(text: string): readonly (readonly [letter: string, at: number])[] {
-  return Array.from({ length: text.length }, (_, at) => [text.charAt(at), at] as const).filter(
-    ([letter]) => letter.trim() !== '',
-  );
+/** The units of a text that are no blanks. */
+const lettersOf = (text: string): string => text.replace(/\s+/g, '');
+
+/** Where the letter of that number stands in a text; its end where there is none. */
+function placeOfLetter(text: string, number: number): number {
+  let left = number;
+  for (let at = 0; at < text.length; at += 1) {
+    if (/\s/.test(text.charAt(at))) continue;
+    if (left === 0) return at;
+    left -= 1;
+  }
+  return text.length;
 }
 
 /** Shortened words that more of the sentence follows. */
