@@ -149,17 +149,32 @@ function createSurfaceField(
 
   function trail(cursor: SavedCursor): PieceTrail {
     const pieces = createPlacedPieces({ surface, cursors });
+    /** Went from behind the cursor with the last piece that was taken out, and was in no other place. */
+    let wentOut = '';
+    const seen = () => surface.readText().replaceAll('\u00A0', ' ');
     const takeBack = (count?: number) =>
       inTurn(async () => {
         await untilSlateDrew(element);
-        if (!gone.signal.aborted && element.isConnected && surface.isEditable())
-          pieces.takeBack(count);
+        if (gone.signal.aborted || !element.isConnected || !surface.isEditable()) return;
+        const before = seen();
+        pieces.takeBack(count);
+        const [now, start = 0] = [seen(), cursors.find(cursor)?.start];
+        const went = before.slice(start, start + before.length - now.length);
+        const isWhole = before === now.slice(0, start) + went + now.slice(start);
+        wentOut = isWhole && !now.startsWith(went, start) ? went : '';
       });
     return {
       insert: (text, options = {}) => insert(text, cursor, options, pieces),
       stands: pieces.stand,
       takeBack: () => takeBack(),
       takeBackLast: takeBack,
+      goBehindUndone() {
+        const { start } = cursors.find(cursor) ?? {};
+        if (start === undefined || wentOut === '' || !seen().startsWith(wentOut, start))
+          return false;
+        cursors.move(cursor, start + wentOut.length);
+        return true;
+      },
       release: pieces.release,
     };
   }

@@ -83,6 +83,11 @@ export type PieceTrail = {
    * `altered` or `empty`. Left out, nothing is taken back while one speaks.
    */
   takeBackLast?(count: number): Promise<void>;
+  /**
+   * True if the user's own undo has put back, at the cursor, what `takeBack` took out: the cursor
+   * then goes behind it. Left out, nobody knows, and the pieces may come twice.
+   */
+  goBehindUndone?(): boolean;
   /** Forgets the pieces, and leaves the cursor saved. Harmless when done twice. */
   release(): void;
 };

@@ -93,7 +93,8 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     ): Promise<DeliveryVerdict> => {
       endCancelWatch();
       // Thrown away, it is withdrawn from the first.
-      const hadBack = withdrawn.aborted ? [] : takenOut;
+      const isBack = takenOut.length > 0 && trail?.goBehindUndone?.() === true;
+      const hadBack = withdrawn.aborted || isBack ? [] : takenOut;
       const text = [...hadBack, result.text].filter((part) => part !== '').join(' ');
       const how = { ...ruled(), withdrawn };
       const outcome = await (trail ? trail.insert(text, how) : field.insert(text, cursor, how));

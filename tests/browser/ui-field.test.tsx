@@ -499,6 +499,53 @@ describe('one key', () => {
     expect(field.text()).toBe('Förut. Ett. Två. Tre.');
   });
 
+  /** Two pieces stand in the text, and are thrown away. */
+  async function throwPiecesAway() {
+    const field = mountField({ defaultValue: 'Förut.', live: true, insert: 'at-pause' });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('{Control>}{End}{/Control}');
+    await startRecordingByKey(field);
+    const piece = field.dictation.started[0]?.deliverPiece;
+    for (const text of ['Ett.', 'Två.']) {
+      expect(await piece?.(text, new AbortController().signal, 0)).toBe(true);
+    }
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(field.text).toBe('Förut.');
+    return field;
+  }
+  const undo = () => userEvent.keyboard('{Control>}z{/Control}');
+
+  test('pieces that the user’s own undo has brought back do not come twice', async () => {
+    const field = await throwPiecesAway();
+    await undo();
+    await expect.poll(field.text).toBe('Förut. Ett. Två.');
+    await userEvent.click(button('Ångra', field.host));
+    expect(await field.dictation.deliver('Tre.')).toBe(true);
+    expect(field.text()).toBe('Förut. Ett. Två. Tre.');
+    expect(field.dictation.getSnapshot().queue.items).toHaveLength(0);
+  });
+
+  test('nor where that comes between the press and the text', async () => {
+    const field = await throwPiecesAway();
+    await userEvent.click(button('Ångra', field.host));
+    await undo();
+    await expect.poll(field.text).toBe('Förut. Ett. Två.');
+    expect(await field.dictation.deliver('Tre.')).toBe(true);
+    expect(field.text()).toBe('Förut. Ett. Två. Tre.');
+    expect(field.dictation.getSnapshot().queue.items).toHaveLength(0);
+  });
+
+  test('undone at once, what was had back is out again, and waits for nobody', async () => {
+    const field = await throwPiecesAway();
+    await userEvent.click(button('Ångra', field.host));
+    const delivered = field.dictation.deliver('Tre.');
+    await expect.poll(field.text).toBe('Förut. Ett. Två. Tre.');
+    await undo();
+    expect(await delivered).not.toBe(false);
+    expect(field.text()).toBe('Förut.');
+    expect(field.dictation.getSnapshot().queue.items).toHaveLength(0);
+  });
+
   test('a tap is one too where the page is busy with the start, and hears late of its end', async () => {
     const field = mountField();
     await userEvent.click(field.element);
