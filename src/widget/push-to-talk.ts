@@ -50,8 +50,9 @@ export function usePushToTalkKey(setup: KeySetup): void {
     };
 
     const talk = (down: Event): void => {
-      const { isRecording, start, stop } = latest();
-      if (isRecording) stop();
+      const { isStarting, isRecording, start, stop } = latest();
+      // Also of a microphone that is being opened: the first press is taken back.
+      if (isStarting || isRecording) stop();
       else {
         downAtMs = down.timeStamp;
         start();
@@ -60,9 +61,9 @@ export function usePushToTalkKey(setup: KeySetup): void {
 
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
-      const { isRecording, stop, cancel } = latest();
+      const { isStarting, isRecording, stop, cancel } = latest();
       // Whoever records is asked first: else another set-up of the page would begin beside it.
-      if (event.currentTarget === window && !isRecording) return;
+      if (event.currentTarget === window && !(isStarting || isRecording)) return;
       const asked = askedBy(event, latest(), downAtMs !== null);
       if (asked === null) return;
       event.preventDefault();
@@ -96,7 +97,7 @@ function askedBy(
     return isRecording && isInText(event) ? 'end' : null;
   }
   if (event.key !== pushToTalkKey) return null;
-  return isHere || isRecording || isDown ? 'talk' : null;
+  return isHere || isStarting || isRecording || isDown ? 'talk' : null;
 }
 
 function hasModifier({ ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {

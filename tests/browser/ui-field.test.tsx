@@ -559,6 +559,25 @@ describe('one key', () => {
     expect(field.dictation.calls).not.toContain('stop');
   });
 
+  test('pressed again while the microphone opens, it ends, and is heard wherever it is pressed', async () => {
+    let open = () => {};
+    const opening = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const dictation = createFakeDictation({ opening });
+    const field = mountField({ dictation });
+    await userEvent.click(field.element);
+    await userEvent.keyboard('{F9}');
+    await expect.poll(() => dictation.getSnapshot().session.phase).toBe('starting');
+    field.element.blur();
+    await userEvent.keyboard('{F9}');
+    expect(dictation.calls.filter((call) => /start|stop/.test(call))).toEqual(['start', 'stop']);
+    // And no third press begins another beside it.
+    open();
+    await expect.poll(() => dictation.calls.at(-1)).toBe('stop');
+    expect(dictation.started).toHaveLength(1);
+  });
+
   test('held, it talks until it is let go', async () => {
     const field = mountField({ pushToTalkKey: 'F8' });
     await userEvent.click(field.element);

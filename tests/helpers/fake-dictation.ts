@@ -30,7 +30,9 @@ export type FakeDictation = StillDictation & {
 };
 
 /** Records while it is told to; `stop` leaves it transcribing until `deliver`. */
-export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeDictation {
+export function createFakeDictation(
+  answer: { isRefused?: boolean; opening?: Promise<void> } = {},
+): FakeDictation {
   const still = createStillDictation();
   const diagnostics = createMicrophoneDiagnostics();
   const started: StartOptions[] = [];
@@ -54,7 +56,7 @@ export function createFakeDictation(answer: { isRefused?: boolean } = {}): FakeD
       if (answer.isRefused) return { ok: false, reason: 'microphone-denied' };
       deliver = options.deliver;
       enter('starting');
-      await Promise.resolve();
+      await answer.opening;
       enter('recording');
       return { ok: true };
     },

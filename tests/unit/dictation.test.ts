@@ -305,6 +305,26 @@ describe('a stop', () => {
     expect(result).toMatchObject({ text: '' });
   });
 
+  test('of one whose microphone still opens ends it, and leaves nothing open', async () => {
+    const browser = openBrowser();
+    const page = browser.openPage();
+    const started = page.start();
+    await browser.pass(5);
+    expect(session(page).phase).toBe('starting');
+    browser.speak(true);
+    const stopped = page.dictation.stop();
+    expect(await browser.settle(started)).toEqual({ ok: true });
+    expect(await browser.settle(stopped)).not.toBeUndefined();
+    browser.speak(false);
+    expect(session(page).isRecording).toBe(false);
+    await browser.pass(30_000);
+    expect([session(page).phase, notices(page), waiting(page)]).toEqual(['idle', [], []]);
+    // The next one is as ever.
+    await dictate(browser, page);
+    await browser.pass(1_000);
+    expect(page.field.join(' ')).toBe(page.spoken.join(' '));
+  });
+
   test('of nothing is null, and twice is once', async () => {
     const browser = openBrowser();
     const page = browser.openPage();
