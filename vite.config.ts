@@ -28,7 +28,7 @@ const SCRIPTS = [
   { name: 'dictation', test: HEARING },
   {
     name: 'worker-link',
-    test: /vite\/preload-helper|comlink\/|src\/platform\/(?!build|stored-rules|opened-files)|core\/(options\/|assert-never|async|errors|heartbeat|session\/(snapshot\.|sample-ledger)|speech\/vad-options|audio\/audio-format|recordings\/(recording|keeping)\.)|src\/assets\/|model-files|url$/,
+    test: /vite\/preload-helper|comlink\/|src\/platform\/(?!build|stored-rules|opened-files|file-sound)|core\/(options\/|assert-never|async|errors|heartbeat|session\/(snapshot\.|sample-ledger)|speech\/vad-options|audio\/audio-format|recordings\/(recording|keeping)\.)|src\/assets\/|model-files|url$/,
   },
   {
     name: 'interface',

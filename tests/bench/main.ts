@@ -14,6 +14,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   page: { needs: BUILT, says: 'from navigation to a Diktera that answers, and the main thread' },
   text: { needs: [], says: 'the time of the rules for texts, with a vocabulary' },
   sound: { needs: [], says: 'decoding of each format on the server, beside ffmpeg; an hour' },
+  files: {
+    needs: BUILT,
+    says: 'an hour of sound opened on our page: seconds, memory, main thread',
+  },
   light: { needs: BUILT, says: 'what recording costs, all processes, beside a bare page' },
 };
 

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { type TimedPart, textFile, textName } from '../../src/page/files/formats.ts';
-import { createResampler } from '../../src/page/files/read-file.ts';
+import { createResampler } from '../../workers/audio/read-file.ts';
 import { measureTone, toDb, tone } from '../helpers/tones.ts';
 
 const word = (text: string, startMs: number, endMs: number) => ({ text, startMs, endMs });

@@ -41,7 +41,15 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'src/field',
     'src/widget',
   ],
-  'src/page': ['src', 'src/core/**', 'src/platform', 'src/capture', 'src/field', 'src/widget'],
+  'src/page': [
+    'src',
+    'src/core/**',
+    'src/platform',
+    'src/capture',
+    'src/field',
+    'src/widget',
+    'workers/audio',
+  ],
   'src/benchmark': [
     'src/core/**',
     'src/platform',
@@ -158,7 +166,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
  * import.meta.url)`.
  */
 const ADDRESS_ONLY = ['worklets', 'workers/**'];
-const ADDRESS_FROM = new Set(['src/assets', 'src/benchmark']);
+const ADDRESS_FROM = new Set(['src/assets', 'src/benchmark', 'src/page']);
 
 /** These rooms share the look of the interface and nothing else of it. */
 const STYLES_FROM = new Set(['src/benchmark']);

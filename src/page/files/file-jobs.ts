@@ -1,4 +1,3 @@
-import { writeWav } from '../../core/audio/wav-file.ts';
 import type { TranscriptionOptions } from '../../core/options/dictation-options.ts';
 import type { EditableField, PieceTrail } from '../../field/editable-field.ts';
 import type { Spacing } from '../../field/insertion-text.ts';
@@ -12,8 +11,8 @@ import {
   type TakenFile,
   takeFiles,
 } from '../../platform/opened-files.ts';
+import { NoSound, openSound } from './file-sound.ts';
 import type { TimedPart, TimedWord } from './formats.ts';
-import { openSound, UnreadableSound } from './read-file.ts';
 
 /** Why a file, or the rest of it, has no text. */
 export type FileFault =
@@ -50,9 +49,6 @@ const MOST_MS = 4 * 3_600_000;
 /** As the worker retries, and a person waits. */
 const RETRY_AFTER_MS = [1_000, 4_000, 15_000] as const;
 const ANSWER_WITHIN_MS = 120_000;
-
-/** Quieter than any room with a person in it: nothing is asked about it. */
-const SILENCE = 10 ** (-60 / 20);
 
 type FileJobsPorts = {
   /** The call for texts, beside the page. */
@@ -145,18 +141,17 @@ export function createFileJobs(ports: FileJobsPorts) {
   async function read(key: number, run: Run): Promise<void> {
     const { file, ending } = run;
     const sound = await openSound(file).catch((thrown: unknown) => {
-      if (thrown instanceof UnreadableSound && thrown.why === 'unreadable') return null;
+      if (thrown instanceof NoSound && thrown.why === 'unreadable') return null;
       throw thrown;
     });
     // A server may have decoders that a browser lacks.
     if (!sound) return readWhole(key, run);
     try {
       if (sound.durationMs > MOST_MS) throw new Fault('too-long');
-      for await (const { samples, startMs, endMs } of sound.pieces(run.doneMs)) {
+      for await (const { wav, startMs, endMs } of sound.pieces(run.doneMs)) {
         ending.signal.throwIfAborted();
-        if (isSound(samples)) {
-          const wav = new Blob([writeWav(samples)], { type: 'audio/wav' });
-          const answer = await ask(wav, ending.signal);
+        if (wav) {
+          const answer = await ask(new Blob([wav], { type: 'audio/wav' }), ending.signal);
           run.doneMs = endMs;
           await take(key, run, answer, startMs, endMs);
         }
@@ -395,11 +390,6 @@ function trailIn(field: EditableField | null, spacing: Spacing): PieceTrail | nu
   return (cursor && field?.trail?.(cursor)) ?? null;
 }
 
-function isSound(samples: Float32Array): boolean {
-  const energy = samples.reduce((sum, sample) => sum + sample * sample, 0);
-  return Math.sqrt(energy / samples.length) > SILENCE;
-}
-
 class Fault extends Error {
   readonly why: FileFault;
   /** The server wants to be left alone for so long. */
@@ -413,7 +403,9 @@ class Fault extends Error {
 }
 
 function faultOf(thrown: unknown): FileFault {
-  if (thrown instanceof Fault || thrown instanceof UnreadableSound) return thrown.why;
+  if (thrown instanceof Fault) return thrown.why;
+  // The server has the script, too.
+  if (thrown instanceof NoSound) return thrown.why === 'no-script' ? 'no-server' : thrown.why;
   return 'unreadable';
 }
 

@@ -1,6 +1,8 @@
-import { ALL_FORMATS, AudioBufferSink, BlobSource, Input } from 'mediabunny';
-import { SAMPLE_RATE_HZ } from '../../core/audio/audio-format.ts';
-import { findQuietPoint } from '../../core/audio/quiet-point.ts';
+import { ALL_FORMATS, type AudioSample, AudioSampleSink, BlobSource, Input } from 'mediabunny';
+import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
+import { findQuietPoint } from '../../src/core/audio/quiet-point.ts';
+import { writeWav } from '../../src/core/audio/wav-file.ts';
+import type { SoundPiece } from '../../src/platform/file-sound.ts';
 
 /** Why a file gives no sound. */
 export class UnreadableSound extends Error {
@@ -12,48 +14,34 @@ export class UnreadableSound extends Error {
   }
 }
 
-/** Part of a file's sound, cut where it is quiet. */
-export type SoundPiece = {
-  /** 16 kHz, mono. */
-  readonly samples: Float32Array<ArrayBuffer>;
-  readonly startMs: number;
-  readonly endMs: number;
-};
-
-/** A file's sound, of which little is in memory at any time. */
-export type FileSound = {
-  readonly durationMs: number;
-  /** In order, from that time on. Rejects with `UnreadableSound` where the file is damaged. */
-  pieces(fromMs: number): AsyncGenerator<SoundPiece, void>;
-  dispose(): void;
-};
-
 /** A piece is as long as a person speaks of one thing, and its text is soon there to be seen. */
 const PIECE_S = 30;
 /** It is cut within its last third. */
 const CUT_FROM_S = 20;
 const QUIET_S = 0.2;
 
+/** Quieter than any room with a person in it: nothing is asked about it. */
+const SILENCE = 10 ** (-60 / 20);
+
 /**
  * Opens the sound of an audio or video file: its first track that can be heard, by the browser's own
- * decoders. Rejects with `UnreadableSound`.
+ * decoders. Little of it is in memory at any time. Rejects with `UnreadableSound`.
  */
-export async function openSound(file: Blob): Promise<FileSound> {
+export async function openSound(file: Blob) {
   const input = new Input({ formats: ALL_FORMATS, source: new BlobSource(file) });
-  const dispose = (): void => input.dispose();
   try {
     const track = await input.getPrimaryAudioTrack();
     if (!track) throw new UnreadableSound('no-sound');
     if (!(await track.canDecode())) throw new UnreadableSound('unreadable');
     const durationMs = 1_000 * (await track.computeDuration());
-    const sink = new AudioBufferSink(track);
+    const sink = new AudioSampleSink(track);
     return {
       durationMs,
-      dispose,
-      pieces: (fromMs) => inPieces(sink.buffers(fromMs / 1_000), fromMs),
+      /** In order, from that time on. Rejects with `UnreadableSound` where the file is damaged. */
+      pieces: (fromMs: number) => inPieces(sink.samples(fromMs / 1_000), fromMs),
     };
   } catch (thrown) {
-    dispose();
+    input.dispose();
     throw unreadable(thrown);
   }
 }
@@ -62,9 +50,10 @@ function unreadable(thrown: unknown): UnreadableSound {
   return thrown instanceof UnreadableSound ? thrown : new UnreadableSound('unreadable', thrown);
 }
 
-type Decoded = AsyncIterable<{ readonly buffer: AudioBuffer; readonly timestamp: number }>;
-
-async function* inPieces(decoded: Decoded, fromMs: number): AsyncGenerator<SoundPiece, void> {
+async function* inPieces(
+  decoded: AsyncIterable<AudioSample>,
+  fromMs: number,
+): AsyncGenerator<SoundPiece, void> {
   let startMs = fromMs;
   let pending: Float32Array[] = [];
   let count = 0;
@@ -76,12 +65,17 @@ async function* inPieces(decoded: Decoded, fromMs: number): AsyncGenerator<Sound
     count = rest.length;
     const from = startMs;
     startMs += (1_000 * samples) / SAMPLE_RATE_HZ;
-    return { samples: all.slice(0, samples), startMs: from, endMs: startMs };
+    const taken = all.slice(0, samples);
+    return { wav: isSound(taken) ? writeWav(taken) : null, startMs: from, endMs: startMs };
   };
   try {
-    for await (const { buffer } of decoded) {
-      resample ??= createResampler(buffer.sampleRate);
-      const block = resample(mono(buffer));
+    for await (const sample of decoded) {
+      const { sampleRate, timestamp } = sample;
+      // The first one may begin before: that much has been heard.
+      const early = resample ? 0 : Math.round((fromMs / 1_000 - timestamp) * sampleRate);
+      resample ??= createResampler(sampleRate);
+      const block = resample(mono(sample).subarray(Math.max(0, early)));
+      sample.close();
       pending.push(block);
       count += block.length;
       if (count < PIECE_S * SAMPLE_RATE_HZ) continue;
@@ -107,16 +101,22 @@ function joined(blocks: readonly Float32Array[], count: number): Float32Array<Ar
   return all;
 }
 
-function mono(buffer: AudioBuffer): Float32Array {
-  const channels = buffer.numberOfChannels;
-  const sum = new Float32Array(buffer.length);
-  for (let channel = 0; channel < channels; channel += 1) {
-    const samples = buffer.getChannelData(channel);
-    for (let index = 0; index < sum.length; index += 1) {
-      sum[index] = (sum[index] ?? 0) + (samples[index] ?? 0) / channels;
+function mono(sample: AudioSample): Float32Array {
+  const { numberOfFrames, numberOfChannels: channels } = sample;
+  const sum = new Float32Array(numberOfFrames);
+  const plane = new Float32Array(numberOfFrames);
+  for (let planeIndex = 0; planeIndex < channels; planeIndex += 1) {
+    sample.copyTo(plane, { planeIndex, format: 'f32-planar' });
+    for (let index = 0; index < numberOfFrames; index += 1) {
+      sum[index] = (sum[index] ?? 0) + (plane[index] ?? 0) / channels;
     }
   }
   return sum;
+}
+
+function isSound(samples: Float32Array): boolean {
+  const energy = samples.reduce((sum, sample) => sum + sample * sample, 0);
+  return Math.sqrt(energy / samples.length) > SILENCE;
 }
 
 /** Zero crossings of the filter on either side. */

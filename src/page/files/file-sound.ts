@@ -1,0 +1,50 @@
+import address from '../../../workers/audio/read-file.worker.ts?worker&url';
+import type { SoundAnswer, SoundPiece, SoundQuestion } from '../../platform/file-sound.ts';
+
+/** Why a file gives no sound: there is none, the browser cannot read it, or the script is not there. */
+export class NoSound extends Error {
+  readonly why: 'no-sound' | 'unreadable' | 'no-script';
+
+  constructor(why: NoSound['why']) {
+    super(`The file cannot be read: ${why}`);
+    this.why = why;
+  }
+}
+
+/**
+ * Opens the sound of an audio or video file in a worker of its own, which decodes a piece ahead of what
+ * is asked for. Rejects with `NoSound`. `dispose` ends it, whatever is under way.
+ */
+export async function openSound(file: Blob) {
+  const worker = new Worker(address, { type: 'module', name: 'diktera-file' });
+  const dispose = (): void => worker.terminate();
+  const ask = (question: SoundQuestion): Promise<SoundAnswer> =>
+    new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<SoundAnswer>) => {
+        if (data.kind === 'failed') reject(new NoSound(data.why));
+        else resolve(data);
+      };
+      worker.onerror = () => reject(new NoSound('no-script'));
+      worker.postMessage(question);
+    });
+
+  async function* pieces(fromMs: number): AsyncGenerator<SoundPiece, void> {
+    let next = ask({ kind: 'next', fromMs });
+    for (;;) {
+      const answer = await next;
+      if (answer.kind !== 'piece') return;
+      next = ask({ kind: 'next' });
+      // Told when its turn comes.
+      next.catch(() => {});
+      yield answer;
+    }
+  }
+
+  try {
+    const opened = await ask({ kind: 'open', file });
+    return { durationMs: opened.kind === 'opened' ? opened.durationMs : 0, pieces, dispose };
+  } catch (thrown) {
+    dispose();
+    throw thrown;
+  }
+}
