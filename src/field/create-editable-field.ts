@@ -152,22 +152,25 @@ function createSurfaceField(
     /** Went from behind the cursor with the last piece that was taken out, and was in no other place. */
     let wentOut = '';
     const seen = () => surface.readText().replaceAll('\u00A0', ' ');
-    const takeBack = (count?: number) =>
+    const takeBack = (count?: number, withdrawn?: AbortSignal) =>
       inTurn(async () => {
         await untilSlateDrew(element);
-        if (gone.signal.aborted || !element.isConnected || !surface.isEditable()) return;
+        const isFree = (await isComposed(withdrawn)) && !withdrawn?.aborted;
+        const isThere = !gone.signal.aborted && element.isConnected && surface.isEditable();
+        if (!(isFree && isThere)) return { isDone: false, out: [] };
         const before = seen();
-        pieces.takeBack(count);
+        const taken = await pieces.takeBack(count);
         const [now, start = 0] = [seen(), cursors.find(cursor)?.start];
         const went = before.slice(start, start + before.length - now.length);
         const isWhole = before === now.slice(0, start) + went + now.slice(start);
         wentOut = isWhole && !now.startsWith(went, start) ? went : '';
+        return taken;
       });
     return {
       insert: (text, options = {}) => insert(text, cursor, options, pieces),
       stands: pieces.stand,
-      takeBack: () => takeBack(),
-      takeBackLast: takeBack,
+      takeBack: async () => (await takeBack()).out,
+      takeBackLast: async (count, withdrawn) => (await takeBack(count, withdrawn)).isDone,
       goBehindUndone() {
         const { start } = cursors.find(cursor) ?? {};
         if (start === undefined || wentOut === '' || !seen().startsWith(wentOut, start))

@@ -75,14 +75,19 @@ export type PieceTrail = {
   stands(): boolean;
   /**
    * Takes out every piece that stands as it was put in, and puts back the text that was selected;
-   * pieces that the user or the page has changed stay. The user's undo brings them back.
+   * pieces that the user or the page has changed stay. Waits while an input method composes, as an
+   * insertion does. Answers which went out, by their numbers from 0: those that could not be taken
+   * out now, since the field is read-only or hidden, or another frame has the focus, still stand.
+   * The user's undo brings them back.
    */
-  takeBack(): Promise<void>;
+  takeBack(): Promise<readonly number[]>;
   /**
    * The same for the last so many insertions alone, each of which was answered by `inserted`,
-   * `altered` or `empty`. Left out, nothing is taken back while one speaks.
+   * `altered` or `empty`. False if any of them still stands as it was put in: asked again for the
+   * same, it tries again; after `withdrawn` it must not take anything out any more. Left out,
+   * nothing is taken back while one speaks, and what follows waits for the end.
    */
-  takeBackLast?(count: number): Promise<void>;
+  takeBackLast?(count: number, withdrawn?: AbortSignal): Promise<boolean>;
   /**
    * True if the user's own undo has put back, at the cursor, what `takeBack` took out: the cursor
    * then goes behind it. Left out, nobody knows, and the pieces may come twice.

@@ -247,29 +247,23 @@ type PlacedPieces = ReturnType<typeof createPlacedPieces>;
 /** The pieces that one dictation has put in, as far as nobody has changed them. */
 export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surface' | 'cursors'>) {
   let pieces: PlacedPiece[] = [];
-
-  function standing(): Standing[] {
-    return pieces.flatMap(({ mark, replaced }) => placeOf(mark, replaced));
-  }
+  let isReleased = false;
 
   function placeOf(mark: SavedCursor | null, replaced: string): Standing[] {
     const place = mark && cursors.find(mark);
     return place && place.start < place.end ? [{ ...place, replaced }] : [];
   }
 
-  /** With the blanks that came along with them. */
-  function all(): Standing[] {
-    const places = pieces.flatMap(({ mark, behind, replaced }) => {
+  const stands = ({ mark, replaced }: PlacedPiece): boolean => placeOf(mark, replaced).length > 0;
+
+  /** With the blanks that came along with them; neighbours as one, so that one undo brings them back. */
+  function placesOf(some: readonly PlacedPiece[]): Standing[] {
+    const all = some.flatMap(({ mark, behind, replaced }) => {
       const words = placeOf(mark, replaced);
       return words.length > 0 ? [...words, ...placeOf(behind, '')] : [];
     });
-    return places.sort((one, other) => one.start - other.start);
-  }
-
-  /** Neighbours as one place, so that one undo brings them back. */
-  function joined(): Standing[] {
     const places: Standing[] = [];
-    for (const next of all()) {
+    for (const next of all.sort((one, other) => one.start - other.start)) {
       const last = places.at(-1);
       if (last?.end === next.start && next.replaced === '') {
         places.splice(-1, 1, { ...last, end: next.end });
@@ -278,18 +272,29 @@ export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surf
     return places;
   }
 
+  /** Takes out what stands there as it was put in; false if the browser can't do it now. */
+  async function takeOut(place: Standing): Promise<boolean> {
+    const { start, end, replaced } = place;
+    const before = surface.readText();
+    const cursor = cursors.save({ anchor: start, focus: end });
+    const at = { start, end, tail: 0 };
+    const put = insertFitted({ surface, cursors }, replaced, cursor, at);
+    cursor.release();
+    if (put !== null) await keepFromEditor(surface, put, at, before);
+    return put !== null;
+  }
+
   function owedAt(offset: number): string {
     const last = pieces.at(-1);
     return last && cursors.find(last.mark)?.end === offset ? last.owed : '';
   }
 
-  const release = (): void => {
-    for (const { mark, behind } of pieces) {
+  function forget(some: readonly PlacedPiece[]): void {
+    for (const { mark, behind } of some) {
       mark.release();
       behind?.release();
     }
-    pieces = [];
-  };
+  }
 
   return {
     add(piece: PlacedPiece): void {
@@ -304,23 +309,39 @@ export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surf
     /** The full stop that the last piece lacks, if it ends at `offset` as it was put in. */
     owedAt,
     /** True if any of them stands unchanged. */
-    stand: (): boolean => standing().length > 0,
+    stand: (): boolean => pieces.some(stands),
     /**
      * Takes those out that stand unchanged, of all or of the last so many, and puts back what they
-     * took the place of.
+     * took the place of. Answers whether all of them are out, and which went out, by their
+     * numbers from 0. While one of them stays all are known, for the next call.
      */
-    takeBack(count = pieces.length) {
-      const stay = pieces.splice(0, pieces.length - count);
+    async takeBack(
+      count = pieces.length,
+    ): Promise<{ readonly isDone: boolean; readonly out: readonly number[] }> {
+      // Whoever sees the last one go may release them meanwhile.
+      const [all, isKnown] = [pieces, !isReleased];
+      const taken = all.slice(Math.max(0, all.length - count));
+      const stood = taken.filter(stands);
       // From the last on, so that the places before it stay where they are.
-      for (const { start, end, replaced } of joined().reverse()) {
-        const cursor = cursors.save({ anchor: start, focus: end });
-        insertFitted({ surface, cursors }, replaced, cursor, { start, end, tail: 0 });
-        cursor.release();
+      let from = Number.POSITIVE_INFINITY;
+      for (;;) {
+        const next = placesOf(taken).findLast(({ start }) => start < from);
+        if (next === undefined || !(await takeOut(next))) break;
+        from = next.start;
       }
-      release();
-      pieces = stay;
+      const out = stood.filter((piece) => !stands(piece)).map((piece) => all.indexOf(piece));
+      const isDone = isKnown && !taken.some(stands);
+      if (isDone) {
+        pieces = pieces.filter((piece) => !taken.includes(piece));
+        forget(taken);
+      }
+      return { isDone, out };
     },
     /** Forgets them. Harmless when done twice. */
-    release,
+    release(): void {
+      isReleased = true;
+      forget(pieces);
+      pieces = [];
+    },
   };
 }

@@ -75,9 +75,10 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const giveBack = takeOwnership(dictation, field);
     const trail = cursor && isInsertedLive(options) ? pieces.begin(cursor) : null;
     let dictationId: string | null = null;
-    /** Pieces that stand in the field, and after a cancel those that were taken out of it. */
+    /** The pieces as the trail counts them, and after a cancel those that were taken out of it. */
     let standing: readonly string[] = [];
     let takenOut: readonly string[] = [];
+    let takingOut: Promise<void> | null = null;
 
     const ruled = (): InsertOptions => {
       const { snippets } = dictation.getSnapshot().session;
@@ -87,15 +88,21 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
         language: options.language || likelyLanguages(field.element)[0],
       };
     };
+    /** Pieces of a cancelled dictation that are to come back: none of one that is thrown away. */
+    const hadBack = async ({ aborted }: AbortSignal): Promise<readonly string[]> => {
+      await takingOut;
+      if (takingOut && aborted) await takeOut();
+      const isBack = takenOut.some((text) => text !== '') && trail?.goBehindUndone?.() === true;
+      return aborted || isBack ? [] : takenOut;
+    };
     const deliver = async (
       result: DictationResult,
       withdrawn: AbortSignal,
     ): Promise<DeliveryVerdict> => {
       endCancelWatch();
-      // Thrown away, it is withdrawn from the first.
-      const isBack = takenOut.length > 0 && trail?.goBehindUndone?.() === true;
-      const hadBack = withdrawn.aborted || isBack ? [] : takenOut;
-      const text = [...hadBack, result.text].filter((part) => part !== '').join(' ');
+      const text = [...(await hadBack(withdrawn)), result.text]
+        .filter((part) => part !== '')
+        .join(' ');
       const how = { ...ruled(), withdrawn };
       const outcome = await (trail ? trail.insert(text, how) : field.insert(text, cursor, how));
       if (mayComeLater(outcome) && cursor !== null && dictationId !== null) {
@@ -121,19 +128,27 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     ): Promise<DeliveryVerdict> => {
       if (!trail) return false;
       if (surplus > 0) {
-        await trail.takeBackLast?.(surplus);
+        await takingOut;
+        if (!(await trail.takeBackLast?.(surplus, withdrawn))) return false;
         standing = standing.slice(0, -surplus);
+        takenOut = takenOut.slice(0, standing.length);
         return true;
       }
       const verdict = verdictOf(await trail.insert(text, { ...ruled(), withdrawn }));
       if (verdict !== false) standing = [...standing, text];
       return verdict;
     };
+    /** Those that the field did not let go of still stand, and are not to come back. */
+    const takeOut = async (): Promise<void> => {
+      const out = (await trail?.takeBack()) ?? [];
+      takenOut = standing.map((text, number) =>
+        out.includes(number) ? text : (takenOut[number] ?? ''),
+      );
+    };
     const endCancelWatch = dictation.subscribe(() => {
       if (dictationId === null || dictation.getSnapshot().cancelled !== dictationId) return;
       endCancelWatch();
-      takenOut = standing;
-      void trail?.takeBack();
+      takingOut = takeOut();
     });
     const starting = dictation.start({
       ...DICTATION_FIELD_OPTIONS,
@@ -148,6 +163,7 @@ export function useFieldDictation(setup: FieldDictationSetup): FieldDictation {
     const result = await starting;
     if (result.ok) return result;
     endCancelWatch();
+    if (trail) pieces.end(trail);
     cursor?.release();
     if (cursor) places.forget(cursor);
     giveBack();
@@ -202,6 +218,8 @@ function isSpokenIn(phase: SessionPhase): boolean {
 /** Keeps the last live dictation of a field, so that it can be taken back whole. */
 function useFieldPieces(field: EditableField) {
   const current = useRef<PieceTrail | null>(null);
+  /** Those of dictations whose text is still to come, late perhaps. */
+  const [open] = useState(() => new Set<PieceTrail>());
   const [standing, setStanding] = useState<PieceTrail | null>(null);
 
   const forget = useCallback((): void => {
@@ -211,21 +229,32 @@ function useFieldPieces(field: EditableField) {
   }, []);
   const begin = useCallback(
     (cursor: SavedCursor): PieceTrail | null => {
+      if (current.current && open.has(current.current)) current.current = null;
       forget();
-      current.current = field.trail?.(cursor) ?? null;
-      return current.current;
+      const trail = field.trail?.(cursor) ?? null;
+      current.current = trail;
+      if (trail) open.add(trail);
+      return trail;
     },
-    [field, forget],
+    [field, forget, open],
   );
   const end = useCallback(
     (trail: PieceTrail): void => {
+      open.delete(trail);
       if (trail !== current.current) trail.release();
       else if (trail.stands()) setStanding(trail);
       else forget();
     },
-    [forget],
+    [forget, open],
   );
-  useEffect(() => forget, [forget]);
+  useEffect(
+    () => () => {
+      for (const trail of open) trail.release();
+      open.clear();
+      forget();
+    },
+    [forget, open],
+  );
 
   // Pieces that the user changed or undid are not taken back.
   useEffect(() => {
@@ -238,7 +267,7 @@ function useFieldPieces(field: EditableField) {
   }, [field, standing, forget]);
 
   const takeBack = useMemo(
-    () => standing && (() => void standing.takeBack().then(forget)),
+    () => standing && (() => void standing.takeBack().then(() => standing.stands() || forget())),
     [standing, forget],
   );
   return useMemo(() => ({ begin, end, takeBack }), [begin, end, takeBack]);

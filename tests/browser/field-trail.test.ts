@@ -1,14 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
 import type { EditableField, PieceTrail } from '../../src/field/editable-field.ts';
 import {
   fieldOf,
   KINDS,
   markCaret,
+  mount,
   mountTyped,
+  press,
   select,
   type,
   undo,
 } from '../helpers/editable-elements.ts';
+import { commit, compose } from '../helpers/input-method.ts';
+
+function setEditable(element: HTMLElement, isEditable: boolean): void {
+  if ('readOnly' in element) element.readOnly = !isEditable;
+  else element.contentEditable = String(isEditable);
+}
 
 function trailOf(field: EditableField): PieceTrail {
   const cursor = field.saveCursor();
@@ -100,6 +109,59 @@ describe.each(KINDS)('a dictation in pieces into %s', (kind) => {
     await type('x');
     await trail.takeBack();
     expect(field.text()).toBe('noll tvxå');
+  });
+
+  test('answers which went out, and takes the others out later', async () => {
+    const element = await mountTyped(kind, 'noll');
+    const field = fieldOf(element);
+    const trail = trailOf(field);
+    for (const word of ['ett', 'två', 'tre']) await trail.insert(word);
+    select(element, 'noll ett tv'.length);
+    await type('x');
+    setEditable(element, false);
+    expect(await trail.takeBackLast?.(1)).toBe(false);
+    expect(await trail.takeBack()).toEqual([]);
+    expect(field.text()).toBe('noll ett tvxå tre');
+    expect(trail.stands()).toBe(true);
+    setEditable(element, true);
+    expect(await trail.takeBackLast?.(1)).toBe(true);
+    expect(field.text().trim()).toBe('noll ett tvxå');
+    expect(await trail.takeBack()).toEqual([0]);
+    expect(field.text().trim()).toBe('noll tvxå');
+    trail.release();
+    expect(await trail.takeBackLast?.(1)).toBe(false);
+  });
+
+  test('nothing is taken out while a frame has the focus', async () => {
+    const element = await mountTyped(kind, 'noll');
+    const field = fieldOf(element);
+    const trail = trailOf(field);
+    await trail.insert('ett');
+    const frame = mount('<iframe srcdoc="<input>"></iframe>') as HTMLIFrameElement;
+    await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+    frame.contentDocument!.querySelector('input')!.focus();
+    expect(await trail.takeBackLast?.(1)).toBe(false);
+    expect(field.text()).toBe('noll ett');
+    element.focus();
+    expect(await trail.takeBackLast?.(1)).toBe(true);
+    expect(field.text().trim()).toBe('noll');
+  });
+
+  test('an input method is waited for, and its word is not cut short', async () => {
+    const element = await mountTyped(kind, 'noll');
+    const field = createEditableField(element, { turnMs: 0, compositionMs: 50 });
+    onTestFinished(() => field.dispose());
+    const trail = trailOf(field);
+    await trail.insert('ett');
+    await press('{End}');
+    await compose('に');
+    expect(await trail.takeBackLast?.(1)).toBe(false);
+    expect(field.isComposing).toBe(true);
+    expect(field.text()).toBe('noll ettに');
+    await compose('にほ');
+    await commit('日本');
+    expect(await trail.takeBackLast?.(1)).toBe(true);
+    expect(field.text()).toBe('noll日本');
   });
 
   test('undo brings back what was taken back', async () => {

@@ -315,3 +315,19 @@ test('a text that comes late, while the next dictation goes on, leaves that one 
   await userEvent.click(button('Ångra dikteringen'));
   await expect.poll(text).toBe(' sent');
 });
+
+test('what is struck late goes out of the field while the next dictation goes on', async () => {
+  const field = mountField({ live: true, insert: 'at-pause' });
+  const { dictation, text } = field;
+  const { signal } = new AbortController();
+  await startRecording(field);
+  const piece = dictation.started[0]?.deliverPiece;
+  expect(await piece?.('fel', signal, 0)).toBe(true);
+  await tapKey('F9');
+  await expect.poll(() => dictation.getSnapshot().session.phase).toBe('transcribing');
+  await tapKey('F9');
+  await expect.poll(() => dictation.started.length).toBe(2);
+  expect(await dictation.started[1]?.deliverPiece?.('nu', signal, 0)).toBe(true);
+  expect(await piece?.('', signal, 1)).toBe(true);
+  expect(text().trim()).toBe('nu');
+});

@@ -546,6 +546,46 @@ describe('one key', () => {
     expect(field.dictation.getSnapshot().queue.items).toHaveLength(0);
   });
 
+  test('pieces that the field does not let go of are not there twice, and go when it does', async () => {
+    const field = mountField({ defaultValue: 'Förut.', live: true, insert: 'at-pause' });
+    const { element } = field;
+    const { signal } = new AbortController();
+    await userEvent.click(element);
+    await userEvent.keyboard('{Control>}{End}{/Control}');
+    await startRecordingByKey(field);
+    const { deliverPiece, deliver } = field.dictation.started[0] ?? {};
+    for (const word of ['Ett.', 'Två.', 'Tre.']) await deliverPiece?.(word, signal, 0);
+    element.contentEditable = 'false';
+    expect(await deliverPiece?.('', signal, 1)).toBe(false);
+    element.contentEditable = 'true';
+    expect(await deliverPiece?.('', signal, 1)).toBe(true);
+    expect(field.text()).toBe('Förut. Ett. Två.');
+    element.contentEditable = 'false';
+    await userEvent.click(button('Släng', field.host));
+    await expect.poll(() => field.dictation.calls.at(-1)).toBe('cancel');
+    await userEvent.click(button('Ångra', field.host));
+    element.contentEditable = 'true';
+    const text = 'Fyra.';
+    expect(await deliver?.({ text, failedChunks: 0, chunksToReview: 0 }, signal)).toBe(true);
+    expect(field.text()).toBe('Förut. Ett. Två. Fyra.');
+  });
+
+  test('pieces of what is thrown away go as soon as the field lets go of them', async () => {
+    const field = mountField({ live: true, insert: 'at-pause' });
+    const { element } = field;
+    await userEvent.click(element);
+    await startRecordingByKey(field);
+    const { deliverPiece, deliver } = field.dictation.started[0] ?? {};
+    await deliverPiece?.('Ett.', new AbortController().signal, 0);
+    element.contentEditable = 'false';
+    await userEvent.click(button('Släng', field.host));
+    await expect.poll(() => field.dictation.calls.at(-1)).toBe('cancel');
+    expect(field.text().trim()).toBe('Ett.');
+    element.contentEditable = 'true';
+    await deliver?.({ text: '', failedChunks: 0, chunksToReview: 0 }, AbortSignal.abort());
+    expect(field.text().trim()).toBe('');
+  });
+
   test('a tap is one too where the page is busy with the start, and hears late of its end', async () => {
     const field = mountField();
     await userEvent.click(field.element);

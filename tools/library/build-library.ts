@@ -17,7 +17,7 @@ import { libraryStyles } from './styles.ts';
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'index.js': 19_500,
   'attach.js': 60_000,
-  'react.js': 66_200,
+  'react.js': 66_500,
   'assets/opus-worker.js': 212_000,
 };
 
