@@ -34,7 +34,7 @@ import { createLocalEngine, createLocalEngines, progressText } from './models/lo
 import { type LogStream, openLog, outliveReaders } from './operations/stop.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { createSharedVocabulary } from './text/shared-vocabulary.ts';
-import { createThreadedTextRules, wordsOf } from './text/threaded-text-rules.ts';
+import { createThreadedTextRules, textTimeLimitMs, wordsOf } from './text/threaded-text-rules.ts';
 import { createTranscriptionService } from './transcription/transcription-service.ts';
 
 async function serve(config: ServerConfig, env: Environment): Promise<void> {
@@ -172,12 +172,13 @@ function enginesOf(config: ServerConfig, env: Environment, say: Say) {
   return { engines, local };
 }
 
-function workersOf(config: ServerConfig, say: Say) {
+function workersOf(config: ServerConfig, say: Say, timeLimitMs = textTimeLimitMs) {
   const { openai, whisperCpp } = config.engines;
   const textRules = createThreadedTextRules({
     clock: systemClock,
     ownWords: wordsOf(`${openai?.prompt ?? ''} ${whisperCpp?.prompt ?? ''}`),
     onFailure: (error) => say.error({ err: error }, 'a text rule could not be applied'),
+    timeLimitMs,
   });
   const decoder = createDecoderPool({
     clock: systemClock,
@@ -222,7 +223,7 @@ async function runTranscribe(words: readonly string[], env: Environment): Promis
   // Nothing of the server's keeps a process alive.
   const alive = setInterval(() => undefined, 60_000);
   const { engines } = enginesOf(config, wished, say);
-  const { textRules, decoder } = workersOf(config, say);
+  const { textRules, decoder } = workersOf(config, say, () => RULES_MS);
   const clock = systemClock;
   const ports = { engines, decoder, textRules, clock, limits: config.limits };
   const service = createTranscriptionService(ports);
@@ -238,6 +239,9 @@ async function runTranscribe(words: readonly string[], env: Environment): Promis
     clearInterval(alive);
   }
 }
+
+/** All of a file goes through the rules at once, four hours in some seconds, and nobody else waits. */
+const RULES_MS = 120_000;
 
 /** A video of some hours. */
 const LARGEST_BYTES = 2 * 1_024 ** 3;
