@@ -22,7 +22,7 @@ export type FakeEngine = {
  * An engine, English unless told otherwise, that is ready at once. It answers `text`; without, each
  * call waits for the test.
  */
-export function createFakeEngine(text: string | null = 'hello', language = 'en'): FakeEngine {
+export function createFakeEngine(text: string | null = 'fever', language = 'en'): FakeEngine {
   let state: EngineState = { kind: 'ready' };
   const calls: EngineCall[] = [];
   return {

@@ -175,7 +175,7 @@ describe('errors', () => {
       bare.set('fast', 'false');
       const { status, body } = await postSpeech(server, bare);
       expect(status).toBe(200);
-      expect(body).toMatchObject({ transcription: 'hello', language: 'en' });
+      expect(body).toMatchObject({ transcription: 'fever', language: 'en' });
       // The page's defaults: removePii is wished, fixSpelling is not.
       expect(body.textRules).toEqual({ removePii: 'inactive', fixSpelling: 'off' });
       expect(fake.calls.at(-1)).toMatchObject({ language: 'en', fast: false });

@@ -121,7 +121,7 @@ describe('health', () => {
       server,
       speechForm(WAV, { removePii: 'true', fixSpelling: 'false' }),
     );
-    expect(body.transcription).toBe('HELLO true false en');
+    expect(body.transcription).toBe('FEVER true false en');
     expect(body.textRules).toEqual({ removePii: 'applied', fixSpelling: 'off' });
     expect((await health()).body.textRules).toEqual(shouting.states);
   });

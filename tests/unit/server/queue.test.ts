@@ -93,8 +93,8 @@ describe('finals', () => {
       leaving.abort();
       await expect(lost).rejects.toThrow();
       await untilLoad(1, 0);
-      fake.calls[0]?.answer('a');
-      expect((await running).body.transcription).toBe('a');
+      fake.calls[0]?.answer('fever');
+      expect((await running).body.transcription).toBe('fever');
       await untilLoad(0, 0);
       expect(fake.calls).toHaveLength(1);
     });
