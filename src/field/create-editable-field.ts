@@ -4,7 +4,13 @@ import { renewFocus } from './borrowed-focus.ts';
 import { caretRect } from './caret-rect.ts';
 import { createCompositionWatch } from './composition-watch.ts';
 import { activeElementOf, isValueInput } from './dom.ts';
-import type { EditableField, InsertOptions, InsertOutcome, PieceTrail } from './editable-field.ts';
+import type {
+  EditableField,
+  FieldPlace,
+  InsertOptions,
+  InsertOutcome,
+  PieceTrail,
+} from './editable-field.ts';
 import { createPlacedPieces, type InsertPorts, insertAtCursor } from './insert-at-cursor.ts';
 import type { Spacing } from './insertion-text.ts';
 import { PAGE_TURN_MS } from './page-turn.ts';
@@ -37,6 +43,9 @@ type EditableFieldOptions = {
  * waits for their end would wait for ever.
  */
 const COMPOSITION_PATIENCE_MS = 5_000;
+
+/** A composition that no event tells of is looked for this often. */
+const UNHEARD_CHECK_MS = 50;
 
 /**
  * A field for a text area, an input of type text, search, tel, url, email or number, or an element
@@ -87,7 +96,7 @@ type SurfaceFieldPorts = {
 };
 
 /** A field made of a surface and a way to find its caret. */
-function createSurfaceField(
+export function createSurfaceField(
   surface: TextSurface,
   { caretRect, turnMs, compositionMs, onUse, valueInputs }: SurfaceFieldPorts,
 ): EditableField {
@@ -97,13 +106,17 @@ function createSurfaceField(
   const gone = new AbortController();
   let lastTurn: Promise<unknown> = Promise.resolve();
 
+  const isComposing = (): boolean =>
+    composition.isComposing() || (surface.isComposing?.() ?? false);
+
   /** True when no input method composes any more; false if one goes on for too long. */
   async function isComposed(withdrawn: AbortSignal | undefined): Promise<boolean> {
     const untilMs = performance.now() + compositionMs;
-    while (composition.isComposing()) {
+    while (isComposing()) {
       const leftMs = withdrawn?.aborted ? 0 : untilMs - performance.now();
       if (leftMs <= 0) return false;
-      await composition.untilSettled(leftMs, withdrawn);
+      if (composition.isComposing()) await composition.untilSettled(leftMs, withdrawn);
+      else await new Promise((resolve) => setTimeout(resolve, UNHEARD_CHECK_MS));
     }
     return true;
   }
@@ -182,10 +195,16 @@ function createSurfaceField(
     };
   }
 
+  function placeOf(cursor: SavedCursor): FieldPlace | null {
+    const place = gone.signal.aborted || !element.isConnected ? null : cursors.find(cursor);
+    return place && { offset: place.end, before: surface.readText().charAt(place.start - 1) };
+  }
+
   return {
     element,
+    isEditable: () => surface.isEditable(),
     get isComposing() {
-      return composition.isComposing();
+      return isComposing();
     },
     saveCursor(isEndWanted = false, spacing = 'spec') {
       if (gone.signal.aborted || !element.isConnected) return null;
@@ -202,10 +221,8 @@ function createSurfaceField(
     ...(isValueInput(element) ? {} : { trail }),
     text: () => surface.visibleText(),
     caretRect,
-    placeOf(cursor) {
-      const place = gone.signal.aborted || !element.isConnected ? null : cursors.find(cursor);
-      return place && { offset: place.end, before: surface.readText().charAt(place.start - 1) };
-    },
+    // An editor may have a part of its text alone in the element.
+    ...(surface.replace ? {} : { placeOf }),
     endComposition() {
       if (!composition.isComposing()) return;
       const users = surface.readSelection();

@@ -170,6 +170,14 @@ function insertFitted(
   place: PlaceFilled,
 ): Put | null {
   const { element } = surface;
+  if (surface.replace) {
+    const { replace } = surface;
+    const users = surface.lastSelection();
+    const edit = cursors.insertAt(cursor, () => replace(place, fitted));
+    const after = selectionAfter(users ?? selectionOf(place), place, edit);
+    if (edit !== null && after !== null) surface.select(after);
+    return { users, edit };
+  }
   // Also where the user was last: WebKit keeps no selection where the focus is not.
   const users = surface.lastSelection();
   const isUserHere = activeElementOf(element) === element && users !== null && isAt(users, place);

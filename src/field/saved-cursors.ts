@@ -37,21 +37,27 @@ export function createSavedCursors(
     return text.slice(start, end) === selected;
   }
 
-  function follow(): void {
+  function follow(told: readonly TextEdit[] = []): void {
     if (isInserting) return;
     const now = surface.readText();
-    const edit = findEdit(text, now, caretOf(surface));
-    if (edit === null) return;
-    for (const entry of entries.values()) {
-      // Letters that are typed over the selection, one by one, must all stay before the cursor.
-      const shiftEnd = isUntouched(entry) ? shiftOffset : shiftOffsetBehind;
+    if (now === text) return;
+    const grown = told.reduce((sum, { inserted, removed }) => sum + inserted - removed, 0);
+    const isAll = told.length > 0 && text.length + grown === now.length;
+    const guessed = isAll ? null : findEdit(text, now, caretOf(surface));
+    for (const entry of entries.values()) shiftEntry(entry, guessed ? [guessed] : told);
+    text = now;
+  }
+
+  function shiftEntry(entry: Entry, edits: readonly TextEdit[]): void {
+    // Letters that are typed over the selection, one by one, must all stay before the cursor.
+    const shiftEnd = isUntouched(entry) ? shiftOffset : shiftOffsetBehind;
+    for (const edit of edits) {
       if (entry.isMark) shiftMark(entry, edit);
       else {
         entry.start = shiftOffset(entry.start, edit);
         entry.end = shiftEnd(entry.end, edit);
       }
     }
-    text = now;
   }
 
   function release(cursor: SavedCursor): void {

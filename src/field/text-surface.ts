@@ -6,6 +6,7 @@ import {
   selectionOf,
   type TextControl,
 } from './dom.ts';
+import type { CursorPlace, TextEdit } from './saved-cursors.ts';
 import { type DomPoint, readTextMap } from './text-map.ts';
 
 /** A selection as offsets in a surface's text (UTF-16 units); they are equal for a caret. */
@@ -26,6 +27,8 @@ export type TextSurface = {
   readonly isMultiline: boolean;
   /** True if the user could type here now: not read-only, not disabled. */
   isEditable(): boolean;
+  /** True while an input method composes of which the document hears no event. @default never */
+  isComposing?(): boolean;
   /** The most UTF-16 units the text may have; Infinity if there is no limit. */
   maxLength(): number;
   /** The text as offsets count it. */
@@ -41,8 +44,16 @@ export type TextSurface = {
    * begins.
    */
   select(selection: TextSelection): void;
-  /** Calls `onChange` after each change of the text that can be seen, the user's or the page's. */
-  watch(onChange: () => void): () => void;
+  /**
+   * Calls `onChange` after each change of the text that can be seen, the user's or the page's; with
+   * the edits, each in the text that those before it have left, where they are known.
+   */
+  watch(onChange: (edits?: readonly TextEdit[]) => void): () => void;
+  /**
+   * Puts text in place of a range, by a transaction of an editor that keeps its own document: one
+   * undo step. Left out, the text is typed into the element.
+   */
+  replace?(place: CursorPlace, text: string): void;
   /**
    * The text offset nearest to a point of the window, for drops; null if the browser can't tell.
    */
@@ -110,8 +121,9 @@ function createTextControlSurface(element: TextControl): TextSurface {
     },
     watch(onChange) {
       // A value set by script fires no event; the saved cursors compare once more before use.
-      element.addEventListener('input', onChange);
-      return () => element.removeEventListener('input', onChange);
+      const onInput = (): void => onChange();
+      element.addEventListener('input', onInput);
+      return () => element.removeEventListener('input', onInput);
     },
     offsetAtPoint(clientX, clientY) {
       const position = element.ownerDocument.caretPositionFromPoint?.(clientX, clientY);
@@ -175,7 +187,7 @@ export function createContentEditableSurface(element: HTMLElement): TextSurface 
     },
     watch(onChange) {
       // Called right after each key press, when the caret still says where the change was.
-      const observer = new MutationObserver(onChange);
+      const observer = new MutationObserver(() => onChange());
       observer.observe(element, { childList: true, characterData: true, subtree: true });
       return () => observer.disconnect();
     },

@@ -31,6 +31,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/capture': ['src/core/**', 'src/platform', 'src/assets'],
   'src/client': ['src/core/**', 'src/platform', 'src/assets'],
   'src/field': ['src/core/**'],
+  'src/editors': ['src/core/**', 'src/field'],
   'src/widget': ['src/core/**', 'src/platform', 'src/assets', 'src/field'],
   src: [
     'src/core/**',

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { type InputOptions, type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
-import { LIBRARY, libraryAddresses, ROOT } from './package-parts.ts';
+import { EDITOR_ENTRIES, LIBRARY, libraryAddresses, ROOT } from './package-parts.ts';
 import { inlineStyles, prefixClasses } from './styles.ts';
 
 /** The sources of the page's scripts, by the names of their files. */
@@ -10,6 +10,13 @@ const ENTRIES = {
   react: 'src/react.ts',
   adapter: 'src/adapter.ts',
   events: 'src/dictation-events.ts',
+  ...EDITOR_ENTRIES,
+};
+
+/** A few lines each, that nearly all entries have: one file rather than four. */
+const SMALL_PARTS = {
+  name: 'shared',
+  test: /src\/core\/(?:errors|blank-text|audio\/audio-(?:format|types))\.ts$/,
 };
 
 /** The same as `attach` and `index`, React and all, for whoever has none. */
@@ -40,7 +47,11 @@ const CLIENT_ENTRIES = new Set(['attach', 'react']);
 
 /** Builds the scripts of the library's pages; gives their chunks, for the list of licences. */
 export async function buildScripts(): Promise<readonly RolldownOutput[]> {
-  const shared = await write(ENTRIES, { external: PEERS }, { dir: LIBRARY });
+  const shared = await write(
+    ENTRIES,
+    { external: PEERS },
+    { dir: LIBRARY, codeSplitting: { groups: [SMALL_PARTS] } },
+  );
   const whole = { codeSplitting: false } as const;
   const standalone = await write(
     STANDALONE_ENTRY,

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import type { Plugin, RolldownOutput } from 'rolldown';
 import { MODEL_PACKAGE_PATH } from '../../src/core/speech/model-files.ts';
 import { localCommand, run } from '../browsers.ts';
@@ -83,6 +83,13 @@ function licenceOf(name: string): string {
 /** Where the compiler writes declarations, a folder for each of its projects. */
 const COMPILED = join(ROOT, '.cache', 'types');
 
+/** The adapters of editors, each an entry of its own. */
+export const EDITOR_ENTRIES = Object.fromEntries(
+  ['ckeditor', 'codemirror', 'monaco', 'tinymce'].map(
+    (name) => [`editors/${name}`, `src/editors/${name}.ts`] as const,
+  ),
+);
+
 /** The declarations of each entry, and the module that they are of. */
 const ENTRIES = {
   index: 'src/index.ts',
@@ -91,6 +98,7 @@ const ENTRIES = {
   adapter: 'src/adapter.ts',
   events: 'src/dictation-events.ts',
   standalone: 'src/standalone.ts',
+  ...EDITOR_ENTRIES,
 };
 
 const RELATIVE = /((?:from|import\()\s*['"])(\.[^'"]+)\.tsx?(['"])/g;
@@ -112,7 +120,10 @@ export async function writeTypes(): Promise<void> {
     writeFileSync(file, text.replace(RELATIVE, '$1$2.js$3'));
   }
   for (const [name, path] of Object.entries(ENTRIES)) {
-    writeFileSync(join(folder, `${name}.d.ts`), `export * from './${withoutEnding(path)}.js';\n`);
+    const file = join(folder, `${name}.d.ts`);
+    const module = relative(dirname(file), join(folder, withoutEnding(path)));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `export * from '${module.replace(/^(?!\.)/, './')}.js';\n`);
   }
   // TypeScript 7 wants types of every import, a style sheet's too.
   writeFileSync(join(folder, 'no-exports.d.ts'), 'export {};\n');

@@ -1,0 +1,117 @@
+import { withBorrowedFocus } from '../field/borrowed-focus.ts';
+import { contentEditableCaretRect } from '../field/caret-rect.ts';
+import { selectionOf } from '../field/dom.ts';
+import type { EditableField } from '../field/editable-field.ts';
+import { createContentEditableSurface } from '../field/text-surface.ts';
+import { createEditorField } from './editor-field.ts';
+
+export type { EditableField };
+
+/** The parts of a TinyMCE editor (6 and later) that are used. */
+export type TinyMceEditor = {
+  readonly inline: boolean;
+  readonly iframeElement: HTMLIFrameElement | null;
+  readonly mode: { isReadOnly(): boolean };
+  readonly undoManager: { transact(edit: () => void): unknown };
+  getBody(): HTMLElement;
+  focus(): void;
+  nodeChanged(): void;
+};
+
+/** Events in the editor's frame that the page hears of on the frame's element. */
+const FORWARDED = ['focusin', 'click', 'keydown', 'keyup', 'input'] as const;
+
+/**
+ * A TinyMCE editor as a field, in a frame (its default) or inline:
+ * `attachDictation(tinyMceField(editor))`, once it is ready (`init`). Each text is one step of its
+ * undo manager. While it is read-only nothing goes in.
+ */
+export function tinyMceField(editor: TinyMceEditor): EditableField {
+  const body = editor.getBody();
+  const frame = editor.inline ? null : editor.iframeElement;
+  const surface = createContentEditableSurface(body);
+  const listening = new AbortController();
+  const { signal } = listening;
+  let isComposing = false;
+
+  const noteComposition = ({ type }: Event): void => {
+    isComposing = type === 'compositionstart';
+  };
+  body.addEventListener('compositionstart', noteComposition, { signal });
+  body.addEventListener('compositionend', noteComposition, { signal });
+  if (frame) {
+    for (const type of FORWARDED)
+      body.ownerDocument.addEventListener(type, (event) => forward(event, frame), { signal });
+  }
+
+  const put = (text: string): void => {
+    const selection = selectionOf(body);
+    if (!selection?.rangeCount) return;
+    const range = selection.getRangeAt(0);
+    range.deleteContents();
+    const lines = text.split('\n').flatMap((line, index) => {
+      const words: Node[] = line === '' ? [] : [body.ownerDocument.createTextNode(line)];
+      return index === 0 ? words : [body.ownerDocument.createElement('br'), ...words];
+    });
+    const all = body.ownerDocument.createDocumentFragment();
+    all.append(...lines);
+    range.insertNode(all);
+    // Words stand in one node, as if they were typed.
+    range.commonAncestorContainer.normalize();
+  };
+
+  return createEditorField({
+    element: frame ?? body,
+    isEditable: () => !editor.mode.isReadOnly() && body.isContentEditable,
+    isComposing: () => isComposing,
+    focus: () => editor.focus(),
+    text: surface.readText,
+    selection: () => surface.lastSelection() ?? { anchor: 0, focus: 0 },
+    select(selection) {
+      surface.select(selection);
+      editor.nodeChanged();
+    },
+    watch: surface.watch,
+    replace({ start, end }, text) {
+      const edit = (): void =>
+        void editor.undoManager.transact(() => {
+          surface.select({ anchor: start, focus: end });
+          put(text);
+        });
+      if (frame) edit();
+      else withBorrowedFocus(body, edit);
+    },
+    caretRect() {
+      const caret = contentEditableCaretRect(body);
+      if (!frame) return caret;
+      const { left, top } = frame.getBoundingClientRect();
+      const { clientLeft, clientTop } = frame;
+      return new DOMRect(
+        left + clientLeft + caret.left,
+        top + clientTop + caret.top,
+        0,
+        caret.height,
+      );
+    },
+    dispose() {
+      listening.abort();
+      surface.dispose();
+    },
+  });
+}
+
+/** The same event for the page around the frame; what is prevented there is prevented here. */
+function forward(event: Event, frame: HTMLIFrameElement): void {
+  const { type } = event;
+  const init = { bubbles: true, cancelable: true, composed: true };
+  const copy =
+    type === 'keydown' || type === 'keyup'
+      ? new KeyboardEvent(type, { ...keysOf(event as KeyboardEvent), ...init })
+      : new Event(type, init);
+  if (!frame.dispatchEvent(copy)) event.preventDefault();
+}
+
+function keysOf(event: KeyboardEvent): KeyboardEventInit {
+  const { key, code, repeat, ctrlKey, shiftKey, altKey, metaKey } = event;
+  return { key, code, repeat, ctrlKey, shiftKey, altKey, metaKey };
+}
