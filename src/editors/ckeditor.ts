@@ -1,6 +1,6 @@
 import { contentEditableCaretRect } from '../field/caret-rect.ts';
 import type { EditableField } from '../field/editable-field.ts';
-import { createEditorField } from './editor-field.ts';
+import { customField } from './custom.ts';
 
 export type { EditableField };
 
@@ -136,7 +136,7 @@ export function ckEditorField(editor: CkEditor): EditableField {
     return model.createPositionAt(at.parent, at.offset + 1);
   }
 
-  return createEditorField({
+  return customField({
     element,
     isEditable: () => !editor.isReadOnly && element.isContentEditable,
     text: () =>

@@ -1,12 +1,13 @@
 import { contentEditableCaretRect } from '../field/caret-rect.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import type { TextEdit } from '../field/saved-cursors.ts';
-import { createEditorField } from './editor-field.ts';
+import { customField } from './custom.ts';
 
 export type { EditableField };
 
 /** The parts of a CodeMirror 6 view (`EditorView`) that are used. */
 export type CodeMirrorView = {
+  readonly dom: HTMLElement;
   readonly contentDOM: HTMLElement;
   readonly state: {
     readonly doc: { toString(): string };
@@ -15,6 +16,7 @@ export type CodeMirrorView = {
   };
   // biome-ignore lint/suspicious/noExplicitAny: as CodeMirror has it, transactions of every form.
   dispatch(...specs: any[]): void;
+  focus(): void;
   coordsAtPos(
     position: number,
   ): { readonly left: number; readonly top: number; readonly bottom: number } | null;
@@ -64,8 +66,10 @@ export function codeMirrorField(view: CodeMirrorView): EditableField {
     view.dispatch({ effects: appendConfig.of(updateListener.of(onUpdate)) });
   };
 
-  return createEditorField({
-    element: view.contentDOM,
+  return customField({
+    // The whole of it: the toolbar stands behind it, and not among its parts.
+    element: view.dom,
+    focus: () => view.focus(),
     isEditable: () => !view.state.readOnly && view.contentDOM.isContentEditable,
     text: () => view.state.doc.toString(),
     selection() {

@@ -1,5 +1,5 @@
 import type { EditableField } from '../field/editable-field.ts';
-import { createEditorField } from './editor-field.ts';
+import { customField } from './custom.ts';
 
 export type { EditableField };
 
@@ -87,7 +87,7 @@ export function monacoField(editor: MonacoEditor): EditableField {
 
   const model = (): MonacoModel | null => dueIn ?? editor.getModel();
 
-  return createEditorField({
+  return customField({
     element,
     isEditable() {
       const shown = editor.getModel();

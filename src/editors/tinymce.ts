@@ -3,7 +3,7 @@ import { contentEditableCaretRect } from '../field/caret-rect.ts';
 import { selectionOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { createContentEditableSurface } from '../field/text-surface.ts';
-import { createEditorField } from './editor-field.ts';
+import { customField } from './custom.ts';
 
 export type { EditableField };
 
@@ -44,6 +44,11 @@ export function tinyMceField(editor: TinyMceEditor): EditableField {
       body.ownerDocument.addEventListener(type, (event) => forward(event, frame), { signal });
   }
 
+  /** A selection in a frame takes no focus; one in the page itself does. */
+  const inEditor = (act: () => void): void => {
+    if (frame) act();
+    else withBorrowedFocus(body, act);
+  };
   const put = (text: string): void => {
     const selection = selectionOf(body);
     if (!selection?.rangeCount) return;
@@ -60,26 +65,25 @@ export function tinyMceField(editor: TinyMceEditor): EditableField {
     range.commonAncestorContainer.normalize();
   };
 
-  return createEditorField({
+  return customField({
     element: frame ?? body,
     isEditable: () => !editor.mode.isReadOnly() && body.isContentEditable,
     isComposing: () => isComposing,
-    focus: () => editor.focus(),
+    ...(frame && { focus: () => editor.focus() }),
     text: surface.readText,
     selection: () => surface.lastSelection() ?? { anchor: 0, focus: 0 },
     select(selection) {
-      surface.select(selection);
+      inEditor(() => surface.select(selection));
       editor.nodeChanged();
     },
     watch: surface.watch,
     replace({ start, end }, text) {
-      const edit = (): void =>
-        void editor.undoManager.transact(() => {
+      inEditor(() => {
+        editor.undoManager.transact(() => {
           surface.select({ anchor: start, focus: end });
           put(text);
         });
-      if (frame) edit();
-      else withBorrowedFocus(body, edit);
+      });
     },
     caretRect() {
       const caret = contentEditableCaretRect(body);

@@ -42,6 +42,8 @@ describe('CodeMirror by its adapter', () => {
     const { view, dictation, text } = mountCodeMirror();
     await userEvent.click(view.contentDOM);
     await userEvent.keyboard('Ett');
+    // While one types it is out of the way.
+    await userEvent.click(view.contentDOM);
     const shadow = () => document.querySelector('diktera-tools')?.shadowRoot;
     await expect.poll(() => shadow()?.querySelector('.toolbar')).toBeTruthy();
     await userEvent.click(button('Diktera', shadow()!));

@@ -85,7 +85,7 @@ const COMPILED = join(ROOT, '.cache', 'types');
 
 /** The adapters of editors, each an entry of its own. */
 export const EDITOR_ENTRIES = Object.fromEntries(
-  ['ckeditor', 'codemirror', 'monaco', 'tinymce'].map(
+  ['ckeditor', 'codemirror', 'custom', 'monaco', 'tinymce'].map(
     (name) => [`editors/${name}`, `src/editors/${name}.ts`] as const,
   ),
 );

@@ -5,33 +5,49 @@ import { PAGE_TURN_MS } from '../field/page-turn.ts';
 import type { CursorPlace, TextEdit } from '../field/saved-cursors.ts';
 import type { TextSelection, TextSurface } from '../field/text-surface.ts';
 
-/** An editor that keeps its own document; offsets are in UTF-16 units of its text. */
-export type Editor = {
+export type { CursorPlace, EditableField, TextEdit, TextSelection };
+
+/**
+ * An editor that keeps its own document, as it is told of to Diktera. Offsets are in UTF-16 units of
+ * `text()`.
+ */
+export type CustomEditor = {
   /** Where it is typed in. */
   readonly element: HTMLElement;
+  /** True while the user may change the text. */
   isEditable(): boolean;
   /** True while an input method composes of which the page hears no event. @default never */
   isComposing?(): boolean;
+  /** All of it. */
   text(): string;
   /** The selection, also while the focus is elsewhere. */
   selection(): TextSelection;
   /** Sets the selection and leaves the focus where it is; the caret is brought into view on demand. */
   select(selection: TextSelection, isShown: boolean): void;
-  /** Tells of every change of the text until the answer is called. */
+  /**
+   * Tells of every change of the text until the answer is called; with the edits, each in the text
+   * that those before it have left, where the editor knows them.
+   */
   watch(onChange: (edits?: readonly TextEdit[]) => void): () => void;
   /** One transaction, and one undo step that takes nothing else along. */
   replace(place: CursorPlace, text: string): void;
+  /** Where the caret is, in client coordinates: the toolbar stands there. */
   caretRect(): DOMRect;
   /** Gives it the focus, where that is not by its element's own `focus`. */
   focus?(): void;
+  /** Called when the field is disposed of. */
   dispose?(): void;
 };
 
 /** Some keyboards compose for as long as the caret stands at a word. */
 const COMPOSITION_PATIENCE_MS = 5_000;
 
-/** The field of an editor, for `attachDictation`. */
-export function createEditorField(editor: Editor): EditableField {
+/**
+ * Makes a field of an editor, for `attachDictation`: an adapter is what this is given. It sees to the
+ * blanks, to places that move with the text, to texts that come late or piece by piece, and to what
+ * the page makes of them. Nothing is ever typed into the element. `dispose` of the field ends it.
+ */
+export function customField(editor: CustomEditor): EditableField {
   const { element } = editor;
   const listening = new AbortController();
   const active = activeElementOf(element);
