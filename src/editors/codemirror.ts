@@ -1,6 +1,6 @@
 import { contentEditableCaretRect } from '../field/caret-rect.ts';
 import type { EditableField } from '../field/editable-field.ts';
-import type { TextEdit } from '../field/saved-cursors.ts';
+import type { TextEdit } from '../field/text-surface.ts';
 import { customField } from './custom.ts';
 
 export type { EditableField };

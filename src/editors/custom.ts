@@ -2,8 +2,7 @@ import { createSurfaceField } from '../field/create-editable-field.ts';
 import { activeElementOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { PAGE_TURN_MS } from '../field/page-turn.ts';
-import type { CursorPlace, TextEdit } from '../field/saved-cursors.ts';
-import type { TextSelection, TextSurface } from '../field/text-surface.ts';
+import type { CursorPlace, TextEdit, TextSelection, TextSurface } from '../field/text-surface.ts';
 
 export type { CursorPlace, EditableField, TextEdit, TextSelection };
 

@@ -8,7 +8,8 @@ import {
   surplusNewlines,
 } from './insertion-text.ts';
 import { withCaretInView } from './kept-view.ts';
-import { shiftOffset, type TextEdit } from './saved-cursors.ts';
+import { shiftOffset } from './saved-cursors.ts';
+import type { TextEdit } from './text-surface.ts';
 import {
   createTextSurface,
   selectionRange,

@@ -4,14 +4,8 @@ import type { InsertOutcome } from './editable-field.ts';
 import { type InsertionRules, insertionText } from './insertion-text.ts';
 import { withCaretInView, withScrollKept } from './kept-view.ts';
 import { followPlacedText, type PageTurn, untilPageHadItsTurn } from './page-turn.ts';
-import {
-  type CursorPlace,
-  type SavedCursor,
-  type SavedCursors,
-  shiftOffset,
-  type TextEdit,
-} from './saved-cursors.ts';
-import type { TextSelection, TextSurface } from './text-surface.ts';
+import { type SavedCursor, type SavedCursors, shiftOffset } from './saved-cursors.ts';
+import type { CursorPlace, TextEdit, TextSelection, TextSurface } from './text-surface.ts';
 import { typeText } from './type-text.ts';
 
 export type InsertPorts = Required<Pick<InsertionRules, 'spacing' | 'rule' | 'snippets'>> & {

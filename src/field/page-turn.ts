@@ -1,5 +1,5 @@
-import { findEdit, shiftOffset, shiftOffsetBehind, type TextEdit } from './saved-cursors.ts';
-import type { TextSurface } from './text-surface.ts';
+import { findEdit, shiftOffset, shiftOffsetBehind } from './saved-cursors.ts';
+import type { TextEdit, TextSurface } from './text-surface.ts';
 
 /**
  * The time in which a page may change a text that was put in. Frameworks draw within a frame or two,

@@ -1,13 +1,16 @@
-import { selectionRange, type TextSelection, type TextSurface } from './text-surface.ts';
+import {
+  type CursorPlace,
+  selectionRange,
+  type TextEdit,
+  type TextSelection,
+  type TextSurface,
+} from './text-surface.ts';
 
 /** A place in a field, saved for later. It moves with the text around it until it is released. */
 export type SavedCursor = {
   /** Forgets the place: after that nothing is inserted there. Harmless when done twice. */
   release(): void;
 };
-
-/** The place of a saved cursor now; `start < end` if the text selected then is to be replaced. */
-export type CursorPlace = { readonly start: number; readonly end: number };
 
 export type SavedCursors = ReturnType<typeof createSavedCursors>;
 
@@ -165,13 +168,6 @@ function caretOf(surface: TextSurface): number | null {
   const selection = surface.readSelection();
   return selection !== null && selection.anchor === selection.focus ? selection.focus : null;
 }
-
-/** One change of a text: at `start`, `removed` units gave way to `inserted` units (UTF-16). */
-export type TextEdit = {
-  readonly start: number;
-  readonly removed: number;
-  readonly inserted: number;
-};
 
 /**
  * The change that led from one text to the other, null when they are the same.

@@ -6,7 +6,6 @@ import {
   selectionOf,
   type TextControl,
 } from './dom.ts';
-import type { CursorPlace, TextEdit } from './saved-cursors.ts';
 import { type DomPoint, readTextMap } from './text-map.ts';
 
 /** A selection as offsets in a surface's text (UTF-16 units); they are equal for a caret. */
@@ -15,6 +14,16 @@ export type TextSelection = {
   readonly anchor: number;
   /** The end with the caret; may be before the anchor. */
   readonly focus: number;
+};
+
+/** The place of a saved cursor now; `start < end` if the text selected then is to be replaced. */
+export type CursorPlace = { readonly start: number; readonly end: number };
+
+/** One change of a text: at `start`, `removed` units gave way to `inserted` units (UTF-16). */
+export type TextEdit = {
+  readonly start: number;
+  readonly removed: number;
+  readonly inserted: number;
 };
 
 /**

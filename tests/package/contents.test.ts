@@ -20,6 +20,7 @@ const FILES: Readonly<Record<string, string>> = {
   diktera: 'index.js',
   'diktera/attach': 'attach.js',
   'diktera/react': 'react.js',
+  'diktera/editors/*': 'editors/ckeditor.js',
   'diktera/adapter': 'adapter.js',
   'diktera/events': 'events.js',
   'diktera/styles.css': 'styles.css',
@@ -66,6 +67,7 @@ describe('the tarball', () => {
       '"diktera/attach"',
       '"diktera/react"',
       '"diktera/standalone"',
+      '"diktera/editors/monaco"',
     ]) {
       expect(stdout).toContain(entry);
     }

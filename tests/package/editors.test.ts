@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright';
@@ -16,6 +16,7 @@ const PACKAGES = [
   '@codemirror/commands@6.11.1',
   '@codemirror/state@6.7.6',
   '@codemirror/view@6.43.15',
+  'ace-builds@1.45.2',
   'ckeditor5@48.5.2',
   'monaco-editor@0.57.0',
   'tinymce@8.9.2',
@@ -26,6 +27,7 @@ const NAMES = [
   'codemirror',
   'monaco',
   'monaco-area',
+  'ace',
   'ckeditor',
   'tinymce',
   'tinymce-frame',
@@ -93,9 +95,14 @@ function inPage(page: Page, name: string) {
   };
 }
 
-test('each adapter fits the types of its editor, and takes texts as its own', async () => {
+test('each adapter fits the types of its editor, and takes texts as its own', {
+  timeout: 480_000,
+}, async () => {
   const example = await installExample('vite', PACKAGES);
   await cp(join('tests', 'package', 'editors'), example.folder, { recursive: true });
+  const guide = await readFile('docs/editors.md', 'utf8');
+  const [, sample = ''] = /```ts\n(import \{ customField \}.*?)```/s.exec(guide) ?? [];
+  await writeFile(join(example.folder, 'ace-field.js'), sample);
   await promisify(execFile)(resolve(localCommand('tsc')), ['-p', '.'], { cwd: example.folder });
   await example.run('vite', 'build', '--base', './');
   const url = await serveSite(join(example.folder, 'dist'), null);

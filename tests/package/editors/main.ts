@@ -1,6 +1,7 @@
 import { history, historyKeymap } from '@codemirror/commands';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
+import ace from 'ace-builds';
 import { ClassicEditor, Essentials, Paragraph } from 'ckeditor5';
 import { attachDictation, type EditableField } from 'diktera/attach';
 import { ckEditorField } from 'diktera/editors/ckeditor';
@@ -14,6 +15,8 @@ import 'tinymce/models/dom';
 import 'tinymce/themes/silver';
 import 'ckeditor5/ckeditor5.css';
 import 'tinymce/skins/ui/oxide/skin.min.css';
+// The sample of docs/editors.md.
+import { aceField } from './ace-field.js';
 
 /** An editor with its adapter, attached as the guide says it. */
 export type Mounted = {
@@ -95,6 +98,15 @@ async function mountTinyMce(id: string, inline: boolean): Promise<Mounted> {
   };
 }
 
+function mountAce(): Mounted {
+  const editor = ace.edit(at('ace'));
+  return {
+    field: aceField(editor),
+    text: () => editor.getValue(),
+    setReadOnly: (is) => editor.setReadOnly(is),
+  };
+}
+
 Object.assign(self, {
   MonacoEnvironment: { getWorker: () => new Worker(URL.createObjectURL(new Blob([]))) },
 });
@@ -103,6 +115,7 @@ const editors: Readonly<Record<string, Mounted>> = {
   codemirror: mountCodeMirror(),
   monaco: mountMonaco('monaco', true),
   'monaco-area': mountMonaco('monaco-area', false),
+  ace: mountAce(),
   ckeditor: await mountCkEditor(),
   tinymce: await mountTinyMce('tinymce', true),
   'tinymce-frame': await mountTinyMce('tinymce-frame', false),
