@@ -170,7 +170,7 @@ function insertFitted(
     const edit = cursors.insertAt(cursor, () => replace(place, fitted));
     const after = selectionAfter(users ?? selectionOf(place), place, edit);
     if (edit !== null && after !== null) surface.select(after);
-    return { users, edit };
+    return { users, edit, wanted: after };
   }
   // Also where the user was last: WebKit keeps no selection where the focus is not.
   const users = surface.lastSelection();
@@ -203,7 +203,7 @@ async function keepFromEditor(
   place: PlaceFilled,
   before: string,
 ): Promise<void> {
-  if (typed !== null && place.tail === 0) return;
+  if (surface.replace || (typed !== null && place.tail === 0)) return;
   // Quill makes lines of its own of what was typed, a microtask later, with its caret behind them.
   await (typed === null ? untilEditorDrew(surface.element) : null);
   if (users === null || activeElementOf(surface.element) !== surface.element) return;

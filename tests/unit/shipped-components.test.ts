@@ -58,7 +58,7 @@ test('what is shipped comes with what it needs, in the version it needs; weights
 
 test('the packages of the pages are found by their imports', () => {
   const names = importedPackages();
-  const some = ['react', 'react-dom', 'comlink', 'mediabunny', '@floating-ui/react', 'uplot'];
+  const some = ['react', 'react-dom', 'comlink', 'mediabunny', '@floating-ui/react-dom', 'uplot'];
   expect([...names]).toEqual(expect.arrayContaining(some));
   expect([...names]).not.toContain('vitest');
   expect(modelPackages()).toContain('@ricky0123/vad-web');
