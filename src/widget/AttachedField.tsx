@@ -9,7 +9,7 @@ import { takesText, watchPointerDownOutside } from '../field/field-watches.ts';
 import { Announcer } from './Announcer.tsx';
 import type { DictationListProps } from './DictationList.tsx';
 import { FieldTools } from './FieldTools.tsx';
-import { Failed, type Fetched } from './fetched-later.tsx';
+import { Failed, type Fetched, keepFetching } from './fetched-later.tsx';
 import { countText, useDictationList, useWaitingCount, type WaitingCount } from './fetched-list.ts';
 import { useDrawnLater, useFocusFallback, useSnapshot } from './hooks.ts';
 import { insertHere } from './insertions.ts';
@@ -24,7 +24,6 @@ import type { Strings } from './strings-sv.ts';
 import attached from './styles/attached.css?inline';
 import base from './styles/base.css?inline';
 import controls from './styles/controls.css?inline';
-import dictations from './styles/dictations.css?inline';
 import status from './styles/status.css?inline';
 import tokens from './styles/tokens.css?inline';
 import { Tooltip } from './Tooltip.tsx';
@@ -167,8 +166,7 @@ export function createToolsHost(field: HTMLElement, { shadow = 'open', keys }: T
   const element = document.createElement('diktera-tools');
   element.translate = false;
   const root = element.attachShadow({ mode: shadow });
-  sheet ??= readSheet();
-  root.adoptedStyleSheets = [sheet, readUnlikeSheet(shadow === 'closed')];
+  root.adoptedStyleSheets = [sheet ?? readSheet(), readUnlikeSheet(shadow === 'closed')];
   const inside = document.createElement('div');
   inside.className = 'attached';
   root.append(inside);
@@ -206,12 +204,37 @@ function readUnlikeSheet(isClosed: boolean): CSSStyleSheet {
   return created;
 }
 
-function readSheet(): CSSStyleSheet {
-  const created = new CSSStyleSheet();
-  const css = [tokens, base, controls, status, dictations, attached].join('\n');
+function readSheet(list = ''): CSSStyleSheet {
+  sheet ??= new CSSStyleSheet();
+  const css = [tokens, base, controls, status, list, attached].join('\n');
   // Our own page has these rules on its root.
-  created.replaceSync(css.replaceAll(':root', '.attached'));
-  return created;
+  sheet.replaceSync(css.replaceAll(':root', '.attached'));
+  return sheet;
+}
+
+let hasListStyles = false;
+
+/** Fetches what the list looks like, for all trees. */
+async function fetchListStyles(): Promise<void> {
+  if (hasListStyles) return;
+  const { default: list } = await import('./styles/dictations.css?inline');
+  readSheet(list);
+  hasListStyles = true;
+}
+
+/** True once the list can be drawn as it looks. */
+function useListStyles(): boolean {
+  const [isThere, setIsThere] = useState(hasListStyles);
+  useEffect(
+    () =>
+      keepFetching(
+        fetchListStyles,
+        () => setIsThere(true),
+        () => {},
+      ),
+    [],
+  );
+  return isThere;
 }
 
 type DictationsButtonProps = {
@@ -312,6 +335,7 @@ function DictationPanel({ list: List, focusFallback, ...props }: DictationPanelP
   const strings = useStrings().dictations;
   const panel = useRef<HTMLDivElement>(null);
   useFocusFallback(panel, focusFallback);
+  const isStyled = useListStyles();
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   return (
     <div
@@ -328,7 +352,7 @@ function DictationPanel({ list: List, focusFallback, ...props }: DictationPanelP
         props.onClose();
       }}
     >
-      {List === 'failed' ? <Failed /> : List && <List {...props} />}
+      {List === 'failed' ? <Failed /> : List && isStyled && <List {...props} />}
     </div>
   );
 }

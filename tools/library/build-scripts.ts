@@ -19,6 +19,12 @@ const SMALL_PARTS = {
   test: /src\/core\/(?:errors|blank-text|audio\/audio-(?:format|types))\.ts$/,
 };
 
+/** What fields and adapters are made of: pages that have one have all of it. */
+const FIELD = {
+  name: 'shared',
+  test: /src\/field\/(?!value-input)/,
+};
+
 /** The same as `attach` and `index`, React and all, for whoever has none. */
 const STANDALONE_ENTRY = { standalone: 'src/standalone.ts' };
 
@@ -50,7 +56,7 @@ export async function buildScripts(): Promise<readonly RolldownOutput[]> {
   const shared = await write(
     ENTRIES,
     { external: PEERS },
-    { dir: LIBRARY, codeSplitting: { groups: [SMALL_PARTS] } },
+    { dir: LIBRARY, codeSplitting: { groups: [SMALL_PARTS, FIELD] } },
   );
   const whole = { codeSplitting: false } as const;
   const standalone = await write(
