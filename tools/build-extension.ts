@@ -62,19 +62,11 @@ function manifest(): object {
     action: { default_popup: 'popup.html', default_title: 'Diktera', default_icon: icons },
     background: { service_worker: 'background.js', type: 'module' },
     options_ui: { page: 'options.html', open_in_tab: true },
-    permissions: ['offscreen', 'storage'],
-    // Asked for when a server is chosen that does not let the extension in by itself.
-    optional_host_permissions: ['http://localhost/*', 'http://127.0.0.1/*', 'https://*/*'],
-    content_scripts: [
-      {
-        matches: ['<all_urls>'],
-        js: ['content.js'],
-        run_at: 'document_start',
-        all_frames: true,
-        match_about_blank: true,
-        match_origin_as_fallback: true,
-      },
-    ],
+    // The page in front is in reach when its button or key was pressed, and no other.
+    permissions: ['activeTab', 'offscreen', 'scripting', 'storage'],
+    // All sites when the person wants the microphone in every field; a server that lets nobody in by
+    // itself when it is chosen.
+    optional_host_permissions: ['<all_urls>'],
     // By an address that changes with each session: no page can look whether it is there.
     web_accessible_resources: [
       { resources: ['field/*'], matches: ['<all_urls>'], use_dynamic_url: true },

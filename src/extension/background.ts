@@ -1,4 +1,12 @@
-import type { FrameCommand, OffscreenCommand, PanelReason, Question } from './messages.ts';
+import {
+  ALL_SITES,
+  askTab,
+  FRAME_SCRIPT,
+  type OffscreenCommand,
+  type PanelReason,
+  type Question,
+  reachTab,
+} from './messages.ts';
 import { frameSettings, readSettings } from './settings.ts';
 import { extensionStrings } from './strings.ts';
 
@@ -59,23 +67,13 @@ async function showRecording(isRecording: boolean): Promise<void> {
 /** Ends what is recorded anywhere, else starts in the field that has the focus, else without one. */
 async function toggle(tabId: number | undefined): Promise<void> {
   if ((await hasOffscreen()) && (await tellOffscreen({ kind: 'offscreen-stop' })) === true) return;
-  const answer = await tellTab(tabId, { kind: 'toggle' });
+  const answer = await askTab(tabId, { kind: 'toggle' });
   if (answer !== true) await startWithoutField(tabId, answer === 'drawn' ? 'drawn' : 'no-field');
-}
-
-/** Asks the frames of a tab, or its top frame; null where nobody answers. */
-async function tellTab(
-  tabId: number | undefined,
-  command: FrameCommand,
-  options: { readonly frameId?: number } = {},
-): Promise<unknown> {
-  if (tabId === undefined) return null;
-  return chrome.tabs.sendMessage(tabId, command, options).catch(() => null);
 }
 
 /** The page shows what is said; a page of the browser's own cannot, and the popup's list does. */
 async function startWithoutField(tabId: number | undefined, why: PanelReason): Promise<void> {
-  if ((await tellTab(tabId, { kind: 'panel', why }, { frameId: 0 })) === true) return;
+  if ((await askTab(tabId, { kind: 'panel', why }, { frameId: 0 })) === true) return;
   await wake();
   await tellOffscreen({ kind: 'offscreen-start' });
 }
@@ -96,6 +94,37 @@ async function askForMicrophone(): Promise<void> {
   const [open] = await chrome.tabs.query({ url: `${url}*` }).catch(() => []);
   if (open?.id !== undefined) await chrome.tabs.update(open.id, { active: true });
   else await chrome.tabs.create({ url: `${url}#microphone` });
+}
+
+/** Two events may come at once, and a script is registered once. */
+let following: Promise<void> = Promise.resolve();
+
+/** Has a script in every frame where the person wants that, open pages included, and nowhere else. */
+function followAccess(): Promise<void> {
+  following = following.then(register).catch((error) => {
+    console.error('Diktera: the frames could not be reached', error);
+  });
+  return following;
+}
+
+async function register(): Promise<void> {
+  const isWanted = await chrome.permissions.contains(ALL_SITES);
+  const isThere = (await chrome.scripting.getRegisteredContentScripts()).length > 0;
+  if (isWanted === isThere) return;
+  if (!isWanted) return chrome.scripting.unregisterContentScripts({ ids: [FRAME_SCRIPT] });
+  await chrome.scripting.registerContentScripts([
+    {
+      id: FRAME_SCRIPT,
+      js: [FRAME_SCRIPT],
+      matches: ALL_SITES.origins,
+      allFrames: true,
+      matchOriginAsFallback: true,
+      // Before the page's own scripts, so that nothing of the page hears a key or a focus first.
+      runAt: 'document_start',
+    },
+  ]);
+  for (const { id } of await chrome.tabs.query({}))
+    if (id !== undefined) await reachTab(id).catch(() => {});
 }
 
 function hostOf(origin: string | undefined): string {
@@ -153,6 +182,10 @@ chrome.storage.onChanged.addListener((_changes, area) => {
 
 // The address and the token are not for scripts beside pages.
 void chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' });
+
+for (const event of [chrome.permissions.onAdded, chrome.permissions.onRemoved])
+  event.addListener(() => void followAccess());
+void followAccess();
 
 chrome.runtime.onInstalled.addListener(({ reason }) => {
   if (reason === 'install') void chrome.runtime.openOptionsPage();

@@ -76,8 +76,31 @@ declare namespace chrome {
   }
 
   namespace permissions {
-    function request(permissions: { readonly origins: readonly string[] }): Promise<boolean>;
-    function contains(permissions: { readonly origins: readonly string[] }): Promise<boolean>;
+    type Permissions = { readonly origins: readonly string[] };
+    function request(permissions: Permissions): Promise<boolean>;
+    function remove(permissions: Permissions): Promise<boolean>;
+    function contains(permissions: Permissions): Promise<boolean>;
+    const onAdded: Listeners<[permissions: unknown]>;
+    const onRemoved: Listeners<[permissions: unknown]>;
+  }
+
+  namespace scripting {
+    type RegisteredScript = {
+      readonly id: string;
+      readonly js: readonly string[];
+      readonly matches: readonly string[];
+      readonly allFrames: boolean;
+      readonly matchOriginAsFallback: boolean;
+      readonly runAt: 'document_start';
+    };
+    function registerContentScripts(scripts: readonly RegisteredScript[]): Promise<void>;
+    function unregisterContentScripts(filter: { readonly ids: readonly string[] }): Promise<void>;
+    function getRegisteredContentScripts(): Promise<readonly RegisteredScript[]>;
+    function executeScript(injection: {
+      readonly target: { readonly tabId: number; readonly allFrames: boolean };
+      readonly files: readonly string[];
+      readonly injectImmediately: boolean;
+    }): Promise<unknown>;
   }
 
   namespace i18n {

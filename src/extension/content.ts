@@ -56,8 +56,10 @@ function load(): Promise<FieldFocus> {
   return help;
 }
 
-/** Not the next frame's: a script of an extension that is gone does nothing any more. */
+/** A script of an extension that is gone does nothing any more. */
 const listening = new AbortController();
+/** Said to a second one in the same frame, which has nothing to do then. */
+const frame = globalThis as { dikteraListening?: AbortController };
 const options = { capture: true, passive: true, signal: listening.signal };
 
 function isGone(): boolean {
@@ -66,48 +68,59 @@ function isGone(): boolean {
   return true;
 }
 
-addEventListener(
-  'focusin',
-  (event) => {
-    const field = fieldOf(event.composedPath()[0]);
-    if (field && !isGone()) void load().then((each) => each.focus(field));
-  },
-  options,
-);
-
-for (const type of KEY_TYPES) {
+function listen(): void {
   addEventListener(
-    type,
+    'focusin',
     (event) => {
-      for (const [listener, wanted] of [...keyListeners]) if (wanted === type) listener(event);
-      if (help === null || !/^F\d+$/.test(event.key) || event.defaultPrevented) return;
       const field = fieldOf(event.composedPath()[0]);
-      if (field && !isGone()) void help.then((each) => each.key(field, event));
+      if (field && !isGone()) void load().then((each) => each.focus(field));
     },
-    { capture: true, signal: listening.signal },
+    options,
   );
+
+  for (const type of KEY_TYPES) {
+    addEventListener(
+      type,
+      (event) => {
+        for (const [listener, wanted] of [...keyListeners]) if (wanted === type) listener(event);
+        if (help === null || !/^F\d+$/.test(event.key) || event.defaultPrevented) return;
+        const field = fieldOf(event.composedPath()[0]);
+        if (field && !isGone()) void help.then((each) => each.key(field, event));
+      },
+      { capture: true, signal: listening.signal },
+    );
+  }
+
+  chrome.runtime.onMessage.addListener((message, sender, answer) => {
+    if (sender.id !== chrome.runtime.id) return;
+    const command = message as FrameCommand;
+    if (command.kind === 'where' && window === window.top) {
+      answer(location.host);
+      return;
+    }
+    if (command.kind === 'toggle') {
+      const field = document.hasFocus() ? fieldOf(focused()) : null;
+      if (!field) return;
+      void load().then((each) => answer(each.toggle(field)));
+      return true;
+    }
+    if (command.kind === 'panel') {
+      void load().then(async (each) => answer(await each.panel(command.why)));
+      return true;
+    }
+    if (command.kind === 'insert' && help) {
+      const { text } = command;
+      void help.then(async (each) => answer(await each.insert(text)));
+      return true;
+    }
+  });
+
+  // It may have come after the focus: by a press of the button, or when all sites were allowed.
+  const field = document.hasFocus() ? fieldOf(focused()) : null;
+  if (field) void load().then((each) => each.focus(field));
 }
 
-chrome.runtime.onMessage.addListener((message, sender, answer) => {
-  if (sender.id !== chrome.runtime.id) return;
-  const command = message as FrameCommand;
-  if (command.kind === 'where' && window === window.top) {
-    answer(location.host);
-    return;
-  }
-  if (command.kind === 'toggle') {
-    const field = document.hasFocus() ? fieldOf(focused()) : null;
-    if (!field) return;
-    void load().then((each) => answer(each.toggle(field)));
-    return true;
-  }
-  if (command.kind === 'panel') {
-    void load().then(async (each) => answer(await each.panel(command.why)));
-    return true;
-  }
-  if (command.kind === 'insert' && help) {
-    const { text } = command;
-    void help.then(async (each) => answer(await each.insert(text)));
-    return true;
-  }
-});
+if (frame.dikteraListening === undefined || frame.dikteraListening.signal.aborted) {
+  frame.dikteraListening = listening;
+  listen();
+}

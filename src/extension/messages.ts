@@ -47,6 +47,37 @@ export type OffscreenCommand =
   /** Records without a field. */
   | { readonly kind: 'offscreen-start' };
 
+/** In every frame that is reached. */
+export const FRAME_SCRIPT = 'content.js';
+
+/** The hosts that the person may let the extension into at once. */
+export const ALL_SITES = { origins: ['<all_urls>'] } as const;
+
+/** Puts the frames' script into a tab whose pages are in reach; a frame that has it stays as it is. */
+export async function reachTab(tabId: number): Promise<void> {
+  await chrome.scripting.executeScript({
+    target: { tabId, allFrames: true },
+    files: [FRAME_SCRIPT],
+    injectImmediately: true,
+  });
+}
+
+/**
+ * Asks the frames of a tab, or its top frame, and reaches them first where nobody listens yet: the
+ * person has pressed the button or the key. Null where nobody answers, as in the browser's own pages.
+ */
+export async function askTab(
+  tabId: number | undefined,
+  command: FrameCommand,
+  options: { readonly frameId?: number } = {},
+): Promise<unknown> {
+  if (tabId === undefined) return null;
+  const send = () => chrome.tabs.sendMessage(tabId, command, options);
+  return send()
+    .catch(() => reachTab(tabId).then(send))
+    .catch(() => null);
+}
+
 /** The name of the ports that dictations are led through. */
 export const DICTATION_PORT = 'dictation';
 

@@ -5,6 +5,7 @@ import { readHealth } from '../core/contracts/server-health.ts';
 import { Choice } from '../widget/fields.tsx';
 import { languageName } from '../widget/said-in.ts';
 import { createDistantDictation } from './distant-dictation.ts';
+import { ALL_SITES } from './messages.ts';
 import {
   changeSettings,
   type ExtensionSettings,
@@ -34,6 +35,7 @@ type Change = (changes: Partial<ExtensionSettings>) => Promise<void>;
 function Options({ first }: { readonly first: ReadSettings }) {
   const [{ settings, managed }, setRead] = useState(first);
   const [isSaved, setIsSaved] = useState(false);
+  const access = useAccess();
   const change: Change = async (changes) => {
     await changeSettings(changes);
     setRead(await readSettings());
@@ -46,6 +48,36 @@ function Options({ first }: { readonly first: ReadSettings }) {
       <h1>{strings.title}</h1>
       <p>{strings.lead}</p>
       <Microphone />
+      <Group title={strings.sites}>
+        <Choice
+          label={strings.access}
+          help={strings.accessHelp}
+          value={access.isAll ? 'all' : 'click'}
+          choices={[
+            ['click', strings.accessClick],
+            ['all', strings.accessAll],
+          ]}
+          onChange={(value) => access.choose(value === 'all')}
+        />
+        {access.isAll &&
+          choiceOf(
+            'everywhere',
+            <Choice
+              label={strings.everywhere}
+              help={strings.sitesHelp}
+              value={settings.everywhere}
+              choices={SITE_MODES.map((mode) => [mode, modes[mode]])}
+              onChange={(mode) => void change({ everywhere: mode as SiteMode })}
+            />,
+          )}
+        <Choice
+          label={strings.key}
+          help={strings.keyHelp}
+          value={settings.pushToTalkKey}
+          choices={[...KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
+          onChange={(pushToTalkKey) => void change({ pushToTalkKey })}
+        />
+      </Group>
       <Server settings={settings} isManaged={managed.includes('serverUrl')} change={change} />
       <Group title={strings.speechTitle}>
         {choiceOf(
@@ -78,25 +110,6 @@ function Options({ first }: { readonly first: ReadSettings }) {
           onChange={(removePii) => void change({ removePii })}
         />
       </Group>
-      <Group title={strings.sites}>
-        {choiceOf(
-          'everywhere',
-          <Choice
-            label={strings.everywhere}
-            help={strings.sitesHelp}
-            value={settings.everywhere}
-            choices={SITE_MODES.map((mode) => [mode, modes[mode]])}
-            onChange={(mode) => void change({ everywhere: mode as SiteMode })}
-          />,
-        )}
-        <Choice
-          label={strings.key}
-          help={strings.keyHelp}
-          value={settings.pushToTalkKey}
-          choices={[...KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
-          onChange={(pushToTalkKey) => void change({ pushToTalkKey })}
-        />
-      </Group>
       <Group title={strings.keepTitle}>
         {choiceOf(
           'keepRecordings',
@@ -114,6 +127,21 @@ function Options({ first }: { readonly first: ReadSettings }) {
       </p>
     </main>
   );
+}
+
+/** The sites that the extension is let into: all, or the page in front at a press. */
+function useAccess() {
+  const [isAll, setIsAll] = useState(false);
+  const refresh = (): void => void chrome.permissions.contains(ALL_SITES).then(setIsAll);
+  useEffect(refresh, []);
+  return {
+    isAll,
+    /** In the task of the press, since Chrome asks the person. */
+    choose(wantsAll: boolean): void {
+      const { request, remove } = chrome.permissions;
+      void (wantsAll ? request(ALL_SITES) : remove(ALL_SITES)).catch(() => false).then(refresh);
+    },
+  };
 }
 
 function Group({ title, children }: { readonly title: string; readonly children: ReactNode }) {

@@ -10,7 +10,7 @@ import { Notices } from '../widget/Notices.tsx';
 import { RecordingBar } from '../widget/RecordingBar.tsx';
 import { InterfaceLanguageProvider } from '../widget/strings.tsx';
 import { createDistantDictation, type DistantDictation } from './distant-dictation.ts';
-import type { FrameCommand } from './messages.ts';
+import { askTab, type FrameCommand } from './messages.ts';
 import { changeSettings, interfaceLanguage, readSettings, SITE_MODES } from './settings.ts';
 import { extensionStrings } from './strings.ts';
 import '../widget/styles/tokens.css';
@@ -20,15 +20,14 @@ import '../widget/styles/status.css';
 import '../widget/styles/dictations.css';
 import './pages.css';
 
-/** Asks the frames of the tab in front; null where nobody answers, as in the browser's own pages. */
-async function askTab(command: FrameCommand): Promise<unknown> {
+/** Asks the frames of the tab in front. */
+async function askFront(command: FrameCommand): Promise<unknown> {
   const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-  if (tab?.id === undefined) return null;
-  return chrome.tabs.sendMessage(tab.id, command).catch(() => null);
+  return askTab(tab?.id, command);
 }
 
 async function insert(text: string): Promise<DeliveryVerdict> {
-  const verdict = await askTab({ kind: 'insert', text });
+  const verdict = await askFront({ kind: 'insert', text });
   return verdict === true || verdict === 'altered' ? verdict : false;
 }
 
@@ -87,7 +86,7 @@ function SiteChoice() {
   const [site, setSite] = useState<{ readonly host: string; readonly mode: string } | null>(null);
   useEffect(() => {
     void (async () => {
-      const host = await askTab({ kind: 'where' });
+      const host = await askFront({ kind: 'where' });
       const { settings, managed } = await readSettings();
       if (typeof host !== 'string' || host === '' || managed.includes('sites')) return;
       setSite({ host, mode: settings.sites[host] ?? 'default' });

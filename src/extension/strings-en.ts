@@ -75,6 +75,11 @@ export const ENGLISH: ExtensionStrings = {
     removePii: 'Mask personal data in the text',
     fixSpelling: 'Correct the spelling',
     sites: 'Sites',
+    access: 'Diktera is there',
+    accessAll: 'in every text field, on all sites',
+    accessClick: 'only where I press the toolbar button, or Alt+Shift+D',
+    accessHelp:
+      'For all sites the browser asks for your permission. Of a page nothing is read but the characters beside the caret, when text goes in.',
     everywhere: 'On all sites',
     sitesHelp: 'For one site you choose in the window that the toolbar button opens.',
     key: 'Key in text fields',

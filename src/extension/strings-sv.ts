@@ -80,6 +80,11 @@ export const SWEDISH = {
     removePii: 'Dölj personuppgifter i texten',
     fixSpelling: 'Rätta stavningen',
     sites: 'Webbplatser',
+    access: 'Diktera finns',
+    accessAll: 'i alla textfält, på alla webbplatser',
+    accessClick: 'bara där jag trycker på knappen i verktygsfältet eller på Alt+Skift+D',
+    accessHelp:
+      'För alla webbplatser frågar webbläsaren om lov. Av en sida läses bara tecknen intill markören, när text sätts in.',
     everywhere: 'På alla webbplatser',
     sitesHelp: 'För en enskild webbplats väljer du i fönstret som öppnas från verktygsfältet.',
     key: 'Tangent i textfält',

@@ -1,10 +1,22 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium, type Frame, type Page, type Worker } from 'playwright';
 import { EXTENSION, EXTENSION_ID } from '../../../tools/build-extension.ts';
 import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/browser-project.ts';
 import { until } from '../../helpers/until.ts';
+
+/** The same, let into all sites: nobody can press the button of the dialog that asks for it. */
+const EXTENSION_EVERYWHERE = `${EXTENSION}-everywhere`;
+
+/** Makes it of the built one. */
+export function allowAllSites(): void {
+  rmSync(EXTENSION_EVERYWHERE, { recursive: true, force: true });
+  cpSync(EXTENSION, EXTENSION_EVERYWHERE, { recursive: true });
+  const path = join(EXTENSION_EVERYWHERE, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...manifest, host_permissions: ['<all_urls>'] }));
+}
 
 /** A browser with the built extension, whose microphone plays a file from its beginning. */
 export type ExtensionBrowser = Awaited<ReturnType<typeof openExtensionBrowser>>;
@@ -13,6 +25,8 @@ type Options = {
   /** @default a sentence of six seconds */
   readonly wavPath?: string;
   readonly serverUrl: string;
+  /** In every field, as if the person had allowed all sites, or by a press alone. @default 'all' */
+  readonly access?: 'all' | 'click';
   /** Refuse the microphone. @default false */
   readonly refusesMicrophone?: boolean;
   /** More settings of the extension. @default none */
@@ -29,6 +43,8 @@ export async function openExtensionBrowser(options: Options) {
   const wavPath = resolve(options.wavPath ?? 'tests/fixtures/dictation-one.wav');
   const executablePath = process.env.DIKTERA_BROWSER;
   const locale = options.locale ?? 'en-US';
+  const access = options.access ?? 'all';
+  const extension = access === 'all' ? EXTENSION_EVERYWHERE : EXTENSION;
   const context = await chromium.launchPersistentContext(profile, {
     ...(executablePath ? { executablePath } : { channel: 'chromium' }),
     headless: true,
@@ -38,8 +54,10 @@ export async function openExtensionBrowser(options: Options) {
     args: [
       ...CHROMIUM_ARGUMENTS,
       `--lang=${locale}`,
-      `--disable-extensions-except=${EXTENSION}`,
-      `--load-extension=${EXTENSION}`,
+      `--disable-extensions-except=${extension}`,
+      `--load-extension=${extension}`,
+      // DevTools may press the toolbar's button.
+      '--enable-unsafe-extension-debugging',
       '--use-fake-device-for-media-stream',
       options.refusesMicrophone ? '--deny-permission-prompts' : '--use-fake-ui-for-media-stream',
       `--use-file-for-fake-audio-capture=${wavPath}%noloop`,
@@ -53,6 +71,12 @@ export async function openExtensionBrowser(options: Options) {
     (given) => chrome.storage.local.set({ settings: given }),
     settings,
   );
+  if (access === 'all')
+    await until(async () =>
+      (await background()).evaluate(
+        async () => (await chrome.scripting.getRegisteredContentScripts()).length > 0,
+      ),
+    );
   const page = await context.newPage();
   return {
     context,
@@ -74,6 +98,21 @@ export async function openExtensionBrowser(options: Options) {
           dispatch(command: string, tab: chrome.tabs.Tab | undefined): void;
         };
         event.dispatch('dictate', tab);
+      });
+    },
+    /** Presses the toolbar's button beside a page, whose address no other tab has. */
+    async pressAction(beside: Page): Promise<void> {
+      const devTools = await context.browser()?.newBrowserCDPSession();
+      if (!devTools) throw new Error('The browser has no session for itself');
+      const { targetInfos } = await devTools.send('Target.getTargets', {
+        filter: [{ type: 'tab' }],
+      });
+      const tab = targetInfos.find(({ url }) => url === beside.url());
+      // Newer than the driver's types.
+      const send = devTools.send.bind(devTools) as (name: never, of: object) => Promise<unknown>;
+      await send('Extensions.triggerAction' as never, {
+        id: EXTENSION_ID,
+        targetId: tab?.targetId,
       });
     },
     /** Ends the service worker, as Chrome does after half a minute without work. */
