@@ -68,28 +68,29 @@ function isGone(): boolean {
   return true;
 }
 
-function listen(): void {
-  addEventListener(
-    'focusin',
-    (event) => {
-      const field = fieldOf(event.composedPath()[0]);
-      if (field && !isGone()) void load().then((each) => each.focus(field));
-    },
-    options,
-  );
+function onFocus(event: FocusEvent): void {
+  const field = fieldOf(event.composedPath()[0]);
+  if (field && !isGone()) void load().then((each) => each.focus(field));
+}
 
-  for (const type of KEY_TYPES) {
-    addEventListener(
-      type,
-      (event) => {
-        for (const [listener, wanted] of [...keyListeners]) if (wanted === type) listener(event);
-        if (help === null || !/^F\d+$/.test(event.key) || event.defaultPrevented) return;
-        const field = fieldOf(event.composedPath()[0]);
-        if (field && !isGone()) void help.then((each) => each.key(field, event));
-      },
-      { capture: true, signal: listening.signal },
-    );
-  }
+function onKey(event: KeyboardEvent): void {
+  for (const [listener, wanted] of [...keyListeners]) if (wanted === event.type) listener(event);
+  if (help === null || !/^F\d+$/.test(event.key) || event.defaultPrevented) return;
+  const field = fieldOf(event.composedPath()[0]);
+  if (field && !isGone()) void help.then((each) => each.key(field, event));
+}
+
+/** Hears what is heard already once. */
+function hear(): void {
+  addEventListener('focusin', onFocus, options);
+  for (const type of KEY_TYPES)
+    addEventListener(type, onKey, { capture: true, signal: listening.signal });
+}
+
+function listen(): void {
+  hear();
+  // An editor that writes its frame's document anew (`document.open`) takes all listeners away.
+  new MutationObserver(hear).observe(document, { childList: true });
 
   chrome.runtime.onMessage.addListener((message, sender, answer) => {
     if (sender.id !== chrome.runtime.id) return;

@@ -81,7 +81,8 @@ function CopyPanel({ dictation, why, onClose }: CopyPanelProps) {
   );
   return (
     <div ref={showAboveKeyboard} popover="manual" className="attached-status">
-      <Notices dictation={dictation} />
+      {/* The panel is where it waits. */}
+      <Notices dictation={dictation} isTold={({ kind }) => kind === 'text-not-inserted'} />
       <section className="copy-panel" aria-label="Diktera">
         <div className="copy-panel-head">
           <p role="status">{copied === null ? strings[why] : strings.copied}</p>

@@ -1,5 +1,6 @@
 import { caretRect } from '../field/caret-rect.ts';
 import { placeAtCaret, showOnTop } from '../widget/on-top.ts';
+import { isHeld } from '../widget/press.ts';
 import attached from '../widget/styles/attached.css?inline';
 import base from '../widget/styles/base.css?inline';
 import controls from '../widget/styles/controls.css?inline';
@@ -19,14 +20,21 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** After these the caret or its field is elsewhere. */
 const MOVES = ['selectionchange', 'input', 'scroll'] as const;
 
-type Ports = { readonly onPress: (field: HTMLElement, settings: FrameSettings) => void };
+/** A click with a mouse is often slow: what is longer is held to talk, as on the tools' own button. */
+const MOUSE_HOLD_MS = 600;
+
+type Ports = {
+  readonly onPress: (field: HTMLElement, settings: FrameSettings) => void;
+  /** The mouse was held on it, and is let go. */
+  readonly onHeld: (field: HTMLElement) => void;
+};
 
 /**
  * The one button at the caret of a field before anybody has dictated in a frame: it looks as the
  * tools do, which take its place at the first press, and is a tenth of them. The page's scripts
  * cannot reach into it, nor its styles.
  */
-export function createFirstMicrophone({ onPress }: Ports) {
+export function createFirstMicrophone({ onPress, onHeld }: Ports) {
   let shown: { readonly element: HTMLElement; readonly end: () => void } | null = null;
 
   function hide(): void {
@@ -76,13 +84,33 @@ export function createFirstMicrophone({ onPress }: Ports) {
       },
       { signal },
     );
+    const press = (): void => {
+      button.ariaBusy = 'true';
+      // What began with the keyboard goes on in the text.
+      field.focus({ preventScroll: true });
+      onPress(field, settings);
+    };
+    /** The click at the end of a press that has begun already. */
+    let isUsedUp = false;
     button.addEventListener(
       'click',
       () => {
-        button.ariaBusy = 'true';
-        // What began with the keyboard goes on in the text.
-        field.focus({ preventScroll: true });
-        onPress(field, settings);
+        if (!isUsedUp) press();
+        isUsedUp = false;
+      },
+      { signal },
+    );
+    button.addEventListener(
+      'pointerdown',
+      (down) => {
+        if (down.pointerType !== 'mouse' || down.button !== 0 || down.ctrlKey) return;
+        isUsedUp = true;
+        press();
+        const letGo = (up: Event): void => {
+          if (isHeld(down.timeStamp, up, MOUSE_HOLD_MS)) onHeld(field);
+        };
+        // In the window, since the tools take its place meanwhile.
+        window.addEventListener('pointerup', letGo, { capture: true, once: true });
       },
       { signal },
     );

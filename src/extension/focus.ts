@@ -44,6 +44,7 @@ export function createFieldFocus(keys: KeySource) {
   let down: { readonly key: string; readonly atMs: number } | null = null;
   const microphone = createFirstMicrophone({
     onPress: (field, { choices }) => void start(field, choices),
+    onHeld: (field) => void fetchTools().then((all) => all.end(field)),
   });
 
   function fetchTools(): Promise<FieldTools> {

@@ -42,7 +42,14 @@ function Options({ first }: { readonly first: ReadSettings }) {
     setIsSaved(true);
   };
   const choiceOf = (name: keyof ExtensionSettings, choice: ReactNode): ReactNode =>
-    managed.includes(name) ? <p className="option-help">{strings.managed}</p> : choice;
+    managed.includes(name) ? (
+      <fieldset disabled className="option-managed">
+        {choice}
+        <p className="option-help">{strings.managed}</p>
+      </fieldset>
+    ) : (
+      choice
+    );
   return (
     <main className="options-page">
       <h1>{strings.title}</h1>
@@ -70,13 +77,16 @@ function Options({ first }: { readonly first: ReadSettings }) {
               onChange={(mode) => void change({ everywhere: mode as SiteMode })}
             />,
           )}
-        <Choice
-          label={strings.key}
-          help={strings.keyHelp}
-          value={settings.pushToTalkKey}
-          choices={[...KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
-          onChange={(pushToTalkKey) => void change({ pushToTalkKey })}
-        />
+        {choiceOf(
+          'pushToTalkKey',
+          <Choice
+            label={strings.key}
+            help={strings.keyHelp}
+            value={settings.pushToTalkKey}
+            choices={[...KEYS.map((key) => [key, key] as const), ['', strings.noKey]]}
+            onChange={(pushToTalkKey) => void change({ pushToTalkKey })}
+          />,
+        )}
       </Group>
       <Server settings={settings} isManaged={managed.includes('serverUrl')} change={change} />
       <Group title={strings.speechTitle}>
@@ -93,22 +103,31 @@ function Options({ first }: { readonly first: ReadSettings }) {
             onChange={(language) => void change({ language })}
           />,
         )}
-        <TextArea
-          label={strings.words}
-          help={strings.wordsHelp}
-          value={settings.words}
-          onChange={(words) => void change({ words })}
-        />
-        <Check
-          label={strings.fixSpelling}
-          isOn={settings.fixSpelling}
-          onChange={(fixSpelling) => void change({ fixSpelling })}
-        />
-        <Check
-          label={strings.removePii}
-          isOn={settings.removePii}
-          onChange={(removePii) => void change({ removePii })}
-        />
+        {choiceOf(
+          'words',
+          <TextArea
+            label={strings.words}
+            help={strings.wordsHelp}
+            value={settings.words}
+            onChange={(words) => void change({ words })}
+          />,
+        )}
+        {choiceOf(
+          'fixSpelling',
+          <Check
+            label={strings.fixSpelling}
+            isOn={settings.fixSpelling}
+            onChange={(fixSpelling) => void change({ fixSpelling })}
+          />,
+        )}
+        {choiceOf(
+          'removePii',
+          <Check
+            label={strings.removePii}
+            isOn={settings.removePii}
+            onChange={(removePii) => void change({ removePii })}
+          />,
+        )}
       </Group>
       <Group title={strings.keepTitle}>
         {choiceOf(

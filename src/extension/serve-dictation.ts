@@ -6,7 +6,12 @@ import type {
   StartOptions,
 } from '../core/contracts/dictation.ts';
 import { DikteraError } from '../core/errors.ts';
-import { IDLE_SESSION, type SessionState, type Snapshot } from '../core/session/snapshot.ts';
+import {
+  IDLE_SESSION,
+  type NoticeKind,
+  type SessionState,
+  type Snapshot,
+} from '../core/session/snapshot.ts';
 import { ask } from './messages.ts';
 import { connectCalls, type FarFunction } from './port-calls.ts';
 
@@ -51,6 +56,12 @@ const OF_RUNNING: readonly string[] = [
   'levels',
 ];
 
+/** Notices of dictations that wait: a frame has them where its own do. */
+const ABOUT_WAITING: ReadonlySet<NoticeKind> = new Set([
+  ...(['upload-failed', 'uploads-unauthorised', 'chunk-refused', 'text-needs-review'] as const),
+  ...(['recording-kept', 'text-not-inserted', 'storage-not-kept'] as const),
+]);
+
 /**
  * Serves one dictation to all frames of all tabs, and to the popup. `withoutField` are the options of
  * what is recorded without a field.
@@ -61,6 +72,8 @@ export function createDictationServer(
 ) {
   /** The port of the frame that is dictated into; null for none. */
   let speaker: chrome.runtime.Port | null = null;
+  /** The frame that asked for the microphone last, if in vain: notices are for it. */
+  let asker: chrome.runtime.Port | null = null;
   const ports = new Set<chrome.runtime.Port>();
 
   /** A text of its own that nobody takes waits in the list. */
@@ -82,7 +95,7 @@ export function createDictationServer(
     /** Pages of the extension see all; a frame sees what was begun there, whose ids it knows. */
     const isOwnPage = port.sender?.origin === location.origin;
     const known = new Set<string>();
-    const view = isOwnPage ? (now: Snapshot) => now : createView(known);
+    const view = isOwnPage ? (now: Snapshot) => now : createView(known, () => asker === port);
     let seen: Snapshot | null = null;
     /** Places that this frame holds, and meters that it draws. */
     const ends = new Set<() => void>();
@@ -136,6 +149,7 @@ export function createDictationServer(
       const { phase } = dictation.getSnapshot().session;
       const isFree = phase === 'idle' || phase === 'stopped' || phase === 'transcribing';
       if (isFree) speaker = port;
+      asker = port;
       if (options.id !== undefined) known.add(options.id);
       const { deliver, deliverPiece, ...others } = options;
       return begin({
@@ -207,11 +221,17 @@ function verdictOf<Given>(far: FarFunction) {
   };
 }
 
+const NO_NOTICES: Snapshot['notices'] = [];
+
 /**
  * The snapshot as a frame sees it: of dictations that were begun elsewhere only that something is
- * being recorded. Parts that did not change stay the same objects.
+ * being recorded, and notices if the frame was the last to ask for the microphone. Parts that did
+ * not change stay the same objects.
  */
-function createView(known: ReadonlySet<string>): (now: Snapshot) => Snapshot {
+function createView(
+  known: ReadonlySet<string>,
+  isAsker: () => boolean,
+): (now: Snapshot) => Snapshot {
   const isKnown = ({ dictationId }: { readonly dictationId: string }) => known.has(dictationId);
   const queueOf = remembered((queue: Snapshot['queue']) => ({
     ...queue,
@@ -222,7 +242,16 @@ function createView(known: ReadonlySet<string>): (now: Snapshot) => Snapshot {
     ...recordings,
     list: recordings.list.filter(({ id }) => known.has(id)),
   }));
+  const withoutWaiting = remembered((notices: Snapshot['notices']) =>
+    notices.filter(({ kind }) => !ABOUT_WAITING.has(kind)),
+  );
   let elsewhere = IDLE_SESSION;
+
+  function noticesOf({ notices, queue, kept }: Snapshot): Snapshot['notices'] {
+    if (!isAsker()) return NO_NOTICES;
+    const isWaiting = queue.items.some(isKnown) || kept.some(isKnown);
+    return isWaiting ? notices : withoutWaiting(notices, 0);
+  }
 
   function sessionOf(session: SessionState): SessionState {
     const { id, phase, isRecording, isPaused } = session;
@@ -235,6 +264,7 @@ function createView(known: ReadonlySet<string>): (now: Snapshot) => Snapshot {
   return (now) => ({
     ...now,
     session: sessionOf(now.session),
+    notices: noticesOf(now),
     queue: queueOf(now.queue, known.size),
     kept: keptOf(now.kept, known.size),
     recordings: recordingsOf(now.recordings, known.size),

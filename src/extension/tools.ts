@@ -53,7 +53,7 @@ export function createFieldTools(keys: KeySource, onCutOff: () => void) {
     /** Ends what is recorded in a field; false if nothing is. */
     end(field: HTMLElement): boolean {
       const { session } = dictation.getSnapshot();
-      if (!session.isRecording) return false;
+      if (!session.isRecording && session.phase !== 'starting') return false;
       void attached.get(field)?.stop();
       return true;
     },

@@ -74,6 +74,9 @@ function isTakenByEditor(element: HTMLElement, text: string): boolean {
     bubbles: true,
     cancelable: true,
     composed: true,
+    // An extension's properties of an event are not there for the page's scripts; these are.
+    dataTransfer,
+    targetRanges,
   });
   // WebKit's events have both, and cannot be made with them.
   Object.defineProperties(offer, {

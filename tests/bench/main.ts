@@ -18,6 +18,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     needs: BUILT,
     says: 'an hour of sound opened on our page: seconds, memory, main thread',
   },
+  extension: {
+    needs: BUILT,
+    says: 'what the browser extension costs beside a page, at rest and recording',
+  },
   light: { needs: BUILT, says: 'what recording costs, all processes, beside a bare page' },
 };
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
+import { until } from '../helpers/until.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import {
   type ExtensionBrowser,
@@ -40,6 +41,19 @@ test('a text area of a page that forbids scripts, styles, connections and the mi
   await tools.press('.tool-dictate');
   await tools.untilRecorded(SPOKEN_SECONDS);
   await tools.press('.is-stop');
+  await tools.untilOver();
+  const text = await page.getByRole('textbox').inputValue();
+  expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
+});
+
+test('the mouse is held on the first microphone: it talks until it is let go', async () => {
+  browser = await openExtensionBrowser({ serverUrl: inject('extensionServerUrl') });
+  const { page, context } = browser;
+  await page.goto(`${site.url}/strict`);
+  const tools = await toolsIn(context, page);
+  await page.getByRole('textbox').click();
+  await until(async () => (await tools.count()) === 1);
+  await tools.press('.tool-dictate', tools.untilRecorded(SPOKEN_SECONDS));
   await tools.untilOver();
   const text = await page.getByRole('textbox').inputValue();
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);

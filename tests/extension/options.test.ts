@@ -6,6 +6,7 @@ import { type RunningServer, startServer } from '../e2e/helpers/server.ts';
 import { SPOKEN_WORDS } from '../helpers/spoken-words.ts';
 import { wordErrorRate } from '../helpers/word-error-rate.ts';
 import {
+  canSetPolicy,
   type ExtensionBrowser,
   openExtensionBrowser,
   toolsIn,
@@ -73,3 +74,28 @@ test('a server on this machine is paired by the six digits that its page shows, 
   const text = await note.inputValue();
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
 });
+
+test.skipIf(!canSetPolicy())(
+  'what an organisation has set holds, and cannot be changed',
+  async () => {
+    browser = await openExtensionBrowser({
+      // The person's own choice, which does not count.
+      serverUrl: 'http://127.0.0.1:9',
+      settings: { everywhere: 'always', keepRecordings: 24 },
+      policy: { serverUrl: server.url, everywhere: 'key', keepRecordings: 1, pushToTalkKey: 'F8' },
+    });
+    const { context, page } = browser;
+    const options = await browser.openOwn('options');
+    await options.getByText(server.url).waitFor();
+    expect(await options.getByText('Set by your organisation.').count()).toBe(4);
+    expect(await options.getByRole('textbox', { name: 'Address' }).count()).toBe(0);
+    await page.goto(`${site.url}/note`);
+    await page.bringToFront();
+    const tools = await toolsIn(context, page);
+    await page.getByRole('textbox', { name: 'Note' }).click();
+    await page.keyboard.type('a');
+    expect(await tools.count()).toBe(0);
+    await page.keyboard.press('F8');
+    await tools.untilRecorded(1);
+  },
+);

@@ -93,6 +93,25 @@ test('a frame is not told of what was dictated elsewhere, and may not ask for it
   expect(dictation.calls).not.toContain('stop');
 });
 
+test('notices are for the frame that asked last, and those of what waits for whose it is', async () => {
+  const refused = { kind: 'text-not-inserted', error: null } as const;
+  const switched = { kind: 'microphone-switched', error: null } as const;
+  const first = await connected(PAGE);
+  const second = await connected(PAGE);
+  await first.start({ deliver: async () => false });
+  dictation.setQueue([OTHERS]);
+  dictation.set({ notices: [refused, switched] });
+  await until(() => first.getSnapshot().notices.length > 0);
+  expect(first.getSnapshot().notices).toEqual([switched]);
+  expect(second.getSnapshot().notices).toEqual([]);
+  const { id } = first.getSnapshot().session;
+  dictation.setQueue([OTHERS, makeQueueItem({ dictationId: id ?? '' })]);
+  await until(() => first.getSnapshot().notices.length === 2);
+  await second.start({ deliver: async () => false });
+  dictation.set({ notices: [refused] });
+  await until(() => first.getSnapshot().notices.length === 0);
+});
+
 test('a page of the extension is told of all', async () => {
   const distant = await connected(OWN);
   dictation.setQueue([OTHERS]);

@@ -1,10 +1,19 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium, type Frame, type Page, type Worker } from 'playwright';
 import { EXTENSION, EXTENSION_ID } from '../../../tools/build-extension.ts';
 import { CHROMIUM_ARGUMENTS } from '../../../tools/testing/browser-project.ts';
-import { until } from '../../helpers/until.ts';
 
 /** The same, let into all sites: nobody can press the button of the dialog that asks for it. */
 const EXTENSION_EVERYWHERE = `${EXTENSION}-everywhere`;
@@ -16,6 +25,49 @@ export function allowAllSites(): void {
   const path = join(EXTENSION_EVERYWHERE, 'manifest.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8'));
   writeFileSync(path, JSON.stringify({ ...manifest, host_permissions: ['<all_urls>'] }));
+}
+
+/** Waits until something is true or there, and answers it; the measurements, which run without Vitest, wait so too. */
+async function until<Found>(
+  find: () => Found | Promise<Found>,
+  { timeout = 10_000, interval = 50 } = {},
+): Promise<Found> {
+  const deadlineMs = performance.now() + timeout;
+  for (;;) {
+    const found = await find();
+    if (found) return found;
+    if (performance.now() >= deadlineMs) throw new Error(`Not so within ${timeout} ms: ${find}`);
+    await new Promise((resolve) => setTimeout(resolve, interval));
+  }
+}
+
+/** Where Debian's Chromium looks for what an organisation has set. */
+const SYSTEM_FOLDER = '/etc/chromium';
+
+/**
+ * True if a browser can be started for which an organisation has set something: Debian's Chromium, in
+ * a view of the file system of its own, so that other browsers of this machine do not see it.
+ */
+export function canSetPolicy(): boolean {
+  const { status } = spawnSync('unshare', ['-rm', 'mount', '--bind', tmpdir(), SYSTEM_FOLDER]);
+  return process.env.DIKTERA_BROWSER !== undefined && status === 0;
+}
+
+/** A program that starts the browser with a policy. */
+function managedBrowser(profile: string, policy: object): string {
+  const folder = join(profile, 'system');
+  mkdirSync(join(folder, 'policies', 'managed'), { recursive: true });
+  const all = { '3rdparty': { extensions: { [EXTENSION_ID]: policy } } };
+  writeFileSync(join(folder, 'policies', 'managed', 'diktera.json'), JSON.stringify(all));
+  const program = join(profile, 'managed-browser.sh');
+  const mount = `mount --bind '${folder}' ${SYSTEM_FOLDER}`;
+  const start = `exec '${process.env.DIKTERA_BROWSER}' "$@"`;
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec unshare -rm sh -c '${`${mount} && ${start}`.replaceAll("'", `'\\''`)}' sh "$@"\n`,
+  );
+  chmodSync(program, 0o755);
+  return program;
 }
 
 /** A browser with the built extension, whose microphone plays a file from its beginning. */
@@ -31,6 +83,8 @@ type Options = {
   readonly refusesMicrophone?: boolean;
   /** More settings of the extension. @default none */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** What an organisation sets for the extension; see `canSetPolicy`. @default nothing */
+  readonly policy?: Readonly<Record<string, unknown>>;
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
   /** Of a browser that was closed before. @default a new one */
@@ -41,7 +95,9 @@ type Options = {
 export async function openExtensionBrowser(options: Options) {
   const profile = options.profile ?? mkdtempSync(join(tmpdir(), 'diktera-extension-'));
   const wavPath = resolve(options.wavPath ?? 'tests/fixtures/dictation-one.wav');
-  const executablePath = process.env.DIKTERA_BROWSER;
+  const executablePath = options.policy
+    ? managedBrowser(profile, options.policy)
+    : process.env.DIKTERA_BROWSER;
   const locale = options.locale ?? 'en-US';
   const access = options.access ?? 'all';
   const extension = access === 'all' ? EXTENSION_EVERYWHERE : EXTENSION;
@@ -209,8 +265,8 @@ export async function toolsIn(context: BrowserContext, place: Page | Frame) {
     /** The number of tools in the frame's DOM. */
     count: async (): Promise<number> => (await trees()).length,
     markup,
-    /** Presses the middle of an element, when it is there. */
-    async press(selector: string): Promise<void> {
+    /** Presses the middle of an element, when it is there; holds it until `held` is over. */
+    async press(selector: string, held: Promise<unknown> | null = null): Promise<void> {
       const quads = await until(async () => {
         const nodeId = await find(selector);
         if (nodeId === null) return null;
@@ -228,6 +284,7 @@ export async function toolsIn(context: BrowserContext, place: Page | Frame) {
       } as const;
       await devTools.send('Input.dispatchMouseEvent', { ...at, type: 'mouseMoved' });
       await devTools.send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });
+      await held;
       await devTools.send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased' });
     },
     /** Waits until so much has been recorded. */

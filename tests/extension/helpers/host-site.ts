@@ -13,6 +13,11 @@ export const STRICT_HEADERS = {
   'permissions-policy': 'microphone=()',
 } as const;
 
+/** Not something else of a page's, whose type its headers tell. */
+function isPage({ headers }: HostPage): boolean {
+  return headers?.['content-type'] === undefined;
+}
+
 /** Serves pages by their paths, of two origins: `127.0.0.1` and `localhost`. */
 export async function serveHostSite(pages: Readonly<Record<string, HostPage>>) {
   const server = createServer((request, response) => {
@@ -23,7 +28,11 @@ export async function serveHostSite(pages: Readonly<Record<string, HostPage>>) {
     }
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers })
-      .end(`<!doctype html><html lang="en"><title>Host</title>${page.body}</html>`);
+      .end(
+        isPage(page)
+          ? `<!doctype html><html lang="en"><title>Host</title>${page.body}</html>`
+          : page.body,
+      );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
