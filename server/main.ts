@@ -210,7 +210,7 @@ async function runTranscribe(words: readonly string[], env: Environment): Promis
     if (!(error instanceof ConfigError)) throw error;
     // What is wrong without the language, too, is no fault of the order's: it is thrown here.
     configOf(env);
-    print(`${error.message}\n`);
+    print(`--language ${order.language}: ${error.message}\n`);
     return 2;
   }
   const limits = { ...DEFAULT_LIMITS, ...found.limits, maxAudioMs: LONGEST_MS };
