@@ -79,7 +79,10 @@ function About({ dictation, settings }: OptionsPanelProps) {
   const { interfaceLanguage } = settings.getSettings();
   return (
     <details className="about" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{about}</summary>
+      <summary>
+        <span>{about}</span>
+        <ChevronDown aria-hidden />
+      </summary>
       {isOpen && (
         <div className="about-body">
           <ServerLine dictation={dictation} language={interfaceLanguage} />

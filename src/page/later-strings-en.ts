@@ -59,7 +59,7 @@ const LATER_ENGLISH: LaterStrings = {
     removePii: 'Mask personal data in the text',
     fast: 'Prefer speed over accuracy',
     marksUnsure: 'Mark words that may be misheard',
-    marksUnsureHelp: 'Seen where you read a dictation or a file again, if the server tells it.',
+    marksUnsureHelp: 'Shown when you read a dictation or a file again, if the server reports it.',
     smartSpacing: 'Fit the text to its place',
     live: 'Show the words while I speak',
     liveHelp: 'Sound is sent at each pause and in between, so the server has more to do.',

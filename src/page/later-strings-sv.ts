@@ -55,7 +55,7 @@ export const LATER_SWEDISH = {
     fixSpelling: 'Rätta stavningen',
     removePii: 'Maska personuppgifter i texten',
     fast: 'Snabbare, mindre noggrant',
-    marksUnsure: 'Markera ord som kan vara fel hörda',
+    marksUnsure: 'Markera ord som kan vara felhörda',
     marksUnsureHelp: 'Syns när du läser en diktering eller en fil igen, om servern talar om det.',
     smartSpacing: 'Anpassa texten till platsen',
     live: 'Visa orden medan jag talar',

@@ -40,7 +40,7 @@ export const SWEDISH_LIST = {
   showHeard: 'Visa vad som hördes',
   heard: 'Så hördes det, innan reglerna för text:',
   unsure: 'Kan vara fel hört',
-  unsureHelp: 'Tryck på ett ord för att höra det. De markerade kan vara fel hörda.',
+  unsureHelp: 'Tryck på ett ord för att höra det. De markerade kan vara felhörda.',
   applyRules: 'Använd reglerna igen',
   rulesApplied: 'Reglerna har använts',
   newVersion: (language: string) => `ny, ${language}`,

@@ -20,9 +20,9 @@ function dayOf(time: Date): number {
   return Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) / 86_400_000;
 }
 
-/** "12,3 MB". */
+/** "12,3 MB"; of anything at all 0,1 MB at least. */
 export function sizeText(locale: string, bytes: number): string {
-  const megabytes = bytes / 1_000_000;
+  const megabytes = Math.max(bytes / 1_000_000, bytes > 0 ? 0.1 : 0);
   const digits = megabytes < 10 ? 1 : 0;
   return `${megabytes.toLocaleString(locale, { maximumFractionDigits: digits })} MB`;
 }

@@ -422,7 +422,7 @@ describe('the words of a text', () => {
     const marked = [...host.querySelectorAll('mark')].map((each) => each.textContent);
     // Of others only the least certain few; a negation and a medicine sooner.
     expect(marked).toEqual(['inte', 'Waran,', 'orrrd']);
-    expect(host.textContent).toContain('De markerade kan vara fel hörda.');
+    expect(host.textContent).toContain('De markerade kan vara felhörda.');
     const media = vi.spyOn(HTMLMediaElement.prototype, 'currentTime', 'set');
     onTestFinished(() => media.mockRestore());
     await userEvent.click(shownWords()[38]!);

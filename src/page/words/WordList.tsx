@@ -1,4 +1,4 @@
-import { Pencil, Trash2 } from 'lucide-react';
+import { ChevronDown, Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
 import { parseVocabulary, type VocabularyEntry } from '../../core/text/vocabulary.ts';
 import { withEntries } from './own-rules.ts';
@@ -220,6 +220,7 @@ function Pasted({ strings, change, say }: Omit<PartProps<Strings>, 'own'>) {
     <details className="disclosure">
       <summary className="tool">
         <span>{strings.paste}</span>
+        <ChevronDown aria-hidden />
       </summary>
       <form className="words-form is-wide" onSubmit={(event) => void addAll(event)}>
         <p id={id} className="option-help">

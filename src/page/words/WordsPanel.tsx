@@ -1,5 +1,5 @@
 import './words.css';
-import { Download, Upload } from 'lucide-react';
+import { ChevronDown, Download, Upload } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import {
   type RulesFile,
@@ -153,6 +153,7 @@ function Commands({ rules, strings }: CommandsProps) {
         <details key={language} className="disclosure">
           <summary className="tool">
             <span>{strings.languages[language]}</span>
+            <ChevronDown aria-hidden />
           </summary>
           <table className="words-commands">
             <thead>

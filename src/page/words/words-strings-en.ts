@@ -1,9 +1,12 @@
 import type { WordsStrings } from './words-strings-sv.ts';
 
+const countOf = (count: number, thing: string): string =>
+  count === 1 ? `1 ${thing}` : `${count.toLocaleString('en')} ${thing}s`;
+
 /** The texts of own words, snippets and commands, in English. */
 export const WORDS_ENGLISH: WordsStrings = {
   title: 'My words and commands',
-  refused: 'The browser cannot save. Changes count until you leave the page.',
+  refused: 'The browser cannot save. Changes apply until you leave the page.',
   words: {
     title: 'My words',
     about:
@@ -21,7 +24,7 @@ export const WORDS_ENGLISH: WordsStrings = {
     full: 'The list is full: it takes 5,000 words.',
     search: (count) => `Search ${count.toLocaleString('en')} words`,
     none: 'No words yet.',
-    notFound: 'No word fits.',
+    notFound: 'No word found.',
     more: (count) => `Show more (${count.toLocaleString('en')} left)`,
     soundsLike: (sounds) => `sounds like ${sounds}`,
     paste: 'Add many at once',
@@ -29,8 +32,8 @@ export const WORDS_ENGLISH: WordsStrings = {
       'One word a line. Behind a semicolon you may write how it sounds: Sjöqvist; sjökvist',
     pasteAdd: 'Add all',
     pasted: (added, refused) =>
-      `${added === 1 ? '1 word' : `${added.toLocaleString('en')} words`} added.${
-        refused > 0 ? ` ${refused} lines could not be used.` : ''
+      `${countOf(added, 'word')} added.${
+        refused > 0 ? ` ${refused === 1 ? '1 line' : `${refused} lines`} could not be used.` : ''
       }`,
     learn: 'Ask whether words that I correct are to be added',
   },
@@ -101,7 +104,7 @@ export const WORDS_ENGLISH: WordsStrings = {
     importHelp: 'A file that you saved here, or a list with one word a line (text or CSV).',
     name: 'my-words.json',
     imported: (words, snippets, refused) =>
-      `${words.toLocaleString('en')} words and ${snippets.toLocaleString('en')} snippets loaded.${
+      `${countOf(words, 'word')} and ${countOf(snippets, 'snippet')} loaded.${
         refused > 0 ? ` ${refused} could not be used.` : ''
       }`,
     broken: 'The file could not be read.',
@@ -109,6 +112,6 @@ export const WORDS_ENGLISH: WordsStrings = {
   shared: {
     title: 'From the server',
     about: (words, snippets) =>
-      `Whoever runs the server has added ${words.toLocaleString('en')} words and ${snippets.toLocaleString('en')} snippets for everyone. They cannot be changed here.`,
+      `Whoever runs the server has added ${countOf(words, 'word')} and ${countOf(snippets, 'snippet')} for everyone. They cannot be changed here.`,
   },
 };

@@ -1,5 +1,8 @@
 import type { Translated } from '../../core/translated.ts';
 
+const snippetsIn = (count: number): string =>
+  count === 1 ? '1 textsnutt' : `${count.toLocaleString('sv')} textsnuttar`;
+
 /** The texts of own words, snippets and commands, in Swedish. */
 export const WORDS_SWEDISH = {
   title: 'Mina ord och kommandon',
@@ -20,7 +23,7 @@ export const WORDS_SWEDISH = {
     full: 'Listan är full: 5\u00a0000 ord ryms.',
     search: (count: number) => `Sök bland ${count.toLocaleString('sv')} ord`,
     none: 'Inga ord än.',
-    notFound: 'Inget ord stämmer.',
+    notFound: 'Inget ord hittades.',
     more: (count: number) => `Visa fler (${count.toLocaleString('sv')} till)`,
     soundsLike: (sounds: string) => `låter som ${sounds}`,
     paste: 'Lägg till många på en gång',
@@ -29,7 +32,7 @@ export const WORDS_SWEDISH = {
     pasteAdd: 'Lägg till alla',
     pasted: (added: number, refused: number) =>
       `${added === 1 ? '1 ord' : `${added.toLocaleString('sv')} ord`} har lagts till.${
-        refused > 0 ? ` ${refused} rader kunde inte användas.` : ''
+        refused > 0 ? ` ${refused === 1 ? '1 rad' : `${refused} rader`} kunde inte användas.` : ''
       }`,
     learn: 'Fråga om ord som jag rättar ska läggas till',
   },
@@ -101,7 +104,7 @@ export const WORDS_SWEDISH = {
       'En fil som du har sparat här, eller en lista med ett ord per rad (text eller CSV).',
     name: 'mina-ord.json',
     imported: (words: number, snippets: number, refused: number) =>
-      `${words.toLocaleString('sv')} ord och ${snippets.toLocaleString('sv')} textsnuttar har hämtats.${
+      `${words.toLocaleString('sv')} ord och ${snippetsIn(snippets)} har hämtats.${
         refused > 0 ? ` ${refused} kunde inte användas.` : ''
       }`,
     broken: 'Filen kunde inte läsas.',
@@ -109,7 +112,7 @@ export const WORDS_SWEDISH = {
   shared: {
     title: 'Från servern',
     about: (words: number, snippets: number) =>
-      `Den som sköter servern har lagt till ${words.toLocaleString('sv')} ord och ${snippets.toLocaleString('sv')} textsnuttar för alla. De kan inte ändras här.`,
+      `Den som sköter servern har lagt till ${words.toLocaleString('sv')} ord och ${snippetsIn(snippets)} för alla. De kan inte ändras här.`,
   },
 } as const;
 
