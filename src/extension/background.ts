@@ -140,7 +140,7 @@ async function answerTo(
       await wake();
       return true;
     case 'frame-settings': {
-      const { settings } = await readSettings();
+      const { settings } = await readSettings({ isForShow: true });
       return frameSettings(settings, hostOf(sender.origin));
     }
     case 'recording':

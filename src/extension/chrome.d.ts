@@ -109,7 +109,7 @@ declare namespace chrome {
 
   namespace storage {
     type Area = {
-      get(key: string | null): Promise<Readonly<Record<string, unknown>>>;
+      get(key: string | readonly string[] | null): Promise<Readonly<Record<string, unknown>>>;
       set(items: Readonly<Record<string, unknown>>): Promise<void>;
       setAccessLevel(level: { readonly accessLevel: 'TRUSTED_CONTEXTS' }): Promise<void>;
     };

@@ -43,17 +43,31 @@ const DEFAULTS: ExtensionSettings = {
 
 const KEY = 'settings';
 
+/** What an organisation had set when it was last asked for. */
+const MANAGED_KEY = 'last-managed';
+
+async function readManaged(last: unknown): Promise<unknown> {
+  const given = await chrome.storage.managed.get(null).catch(() => ({}));
+  if (JSON.stringify(given) !== JSON.stringify(last))
+    await chrome.storage.local.set({ [MANAGED_KEY]: given });
+  return given;
+}
+
 /** The settings, and which of them an organisation has set: these cannot be changed. */
 export type ReadSettings = {
   readonly settings: ExtensionSettings;
   readonly managed: readonly (keyof ExtensionSettings)[];
 };
 
-/** Reads them; what is of another kind than it should be counts as not chosen. */
-export async function readSettings(): Promise<ReadSettings> {
-  const stored = (await chrome.storage.local.get(KEY))[KEY];
-  const given = await chrome.storage.managed.get(null).catch(() => ({}));
-  const managed = likeDefaults(given);
+/**
+ * Reads them; what is of another kind than it should be counts as not chosen. After its start Chrome
+ * takes two seconds to tell what an organisation has set: `isForShow` has what it told the last time,
+ * which is enough to know where a microphone is shown, and not where speech is sent.
+ */
+export async function readSettings({ isForShow = false } = {}): Promise<ReadSettings> {
+  const { [KEY]: stored, [MANAGED_KEY]: last } = await chrome.storage.local.get([KEY, MANAGED_KEY]);
+  const now = readManaged(last);
+  const managed = likeDefaults(isForShow && last !== undefined ? last : await now);
   return {
     settings: { ...DEFAULTS, ...likeDefaults(stored), ...managed },
     managed: Object.keys(managed) as (keyof ExtensionSettings)[],

@@ -77,9 +77,9 @@ export const ENGLISH: ExtensionStrings = {
     sites: 'Sites',
     access: 'Diktera is there',
     accessAll: 'in every text field, on all sites',
-    accessClick: 'only where I press the toolbar button, or Alt+Shift+D',
+    accessClick: 'only where I press the toolbar button',
     accessHelp:
-      'For all sites the browser asks for your permission. Of a page nothing is read but the characters beside the caret, when text goes in.',
+      'Alt+Shift+D counts as the button. For all sites the browser asks for your permission. Of a page nothing is read but the characters beside the caret, when text goes in.',
     everywhere: 'On all sites',
     sitesHelp: 'For one site you choose in the window that the toolbar button opens.',
     key: 'Key in text fields',

@@ -82,9 +82,9 @@ export const SWEDISH = {
     sites: 'Webbplatser',
     access: 'Diktera finns',
     accessAll: 'i alla textfält, på alla webbplatser',
-    accessClick: 'bara där jag trycker på knappen i verktygsfältet eller på Alt+Skift+D',
+    accessClick: 'bara där jag trycker på knappen i verktygsfältet',
     accessHelp:
-      'För alla webbplatser frågar webbläsaren om lov. Av en sida läses bara tecknen intill markören, när text sätts in.',
+      'Alt+Skift+D räknas som knappen. För alla webbplatser frågar webbläsaren om lov. Av en sida läses bara tecknen intill markören, när text sätts in.',
     everywhere: 'På alla webbplatser',
     sitesHelp: 'För en enskild webbplats väljer du i fönstret som öppnas från verktygsfältet.',
     key: 'Tangent i textfält',
