@@ -272,6 +272,26 @@ describe('options', () => {
       .toEqual(['sv', 'en']);
   });
 
+  test('texts of one’s own come, change and go while it is attached', async () => {
+    const element = mountKind('textarea');
+    const { attachment } = attach(element, { interfaceLanguage: 'sv' });
+    await userEvent.click(element);
+    const root = await seenTools();
+    expect(root.textContent).toContain('Diktera');
+    attachment.setOptions({ strings: { sv: { dictate: 'Tala in' } } });
+    await expect.poll(() => root.textContent).toContain('Tala in');
+    attachment.setOptions({ strings: { sv: { copy: 'Ta med' } } });
+    await expect.poll(() => root.textContent).toContain('Ta med');
+    expect(root.textContent).toContain('Diktera');
+    // What is said of another option leaves them as they are.
+    attachment.setOptions({ levelMeter: false });
+    attachment.setOptions({ strings: { en: { dictate: 'Speak' } }, interfaceLanguage: 'en' });
+    await expect.poll(() => root.textContent).toContain('Speak');
+    expect(root.textContent).not.toContain('Ta med');
+    attachment.setOptions({ strings: {} });
+    await expect.poll(() => root.textContent).toContain('Dictate');
+  });
+
   test.each([
     ['sv-SE', 'Diktera'],
     ['en-GB', 'Dictate'],
