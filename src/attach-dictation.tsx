@@ -91,12 +91,12 @@ const NOTHING: Attachment = Object.assign(() => {}, {
  * `contenteditable`, or an editor by its adapter. Attached once more, an element has the new
  * options. A frame calls this by itself.
  *
- * Never throws, since it is called in effects: for what cannot be dictated into (`canDictate`), or
- * is in another document, it is an error in the console that says why, and a detach that does
+ * Never throws, since it is called in effects: for what cannot be dictated into (`canDictate`), is
+ * in another document, or is not there (a selector that found nothing, an empty ref), it is an error in the console that says why, and a detach that does
  * nothing; an option that is none is such an error too, and the rest counts.
  */
 export function attachDictation(
-  target: HTMLElement | EditableField,
+  target: HTMLElement | EditableField | null | undefined,
   options: AttachOptions = {},
 ): Attachment {
   try {

@@ -36,7 +36,7 @@ const attachments = new WeakMap<HTMLElement, () => void>();
  * `bad-option` for what cannot be dictated into. Attached once more, an element has the new options.
  */
 export function attach<Options extends AttachChoices>(
-  target: HTMLElement | EditableField,
+  target: HTMLElement | EditableField | null | undefined,
   options: Options,
   ways: AttachWays<Options>,
 ) {

@@ -202,7 +202,7 @@ describe('any editable element', () => {
 
   test('null, a selector, and an element in another document say what is wrong', () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-    attachDictation(null as unknown as HTMLElement);
+    attachDictation(document.querySelector<HTMLElement>('.none'));
     expect(String(said.mock.lastCall?.[1])).toContain('An element is wanted, not null');
     attachDictation('#note' as unknown as HTMLElement);
     expect(String(said.mock.lastCall?.[1])).toContain('not "#note"');

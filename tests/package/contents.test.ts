@@ -82,6 +82,7 @@ describe('the tarball', () => {
        import { attachDictation as alone } from 'diktera/standalone';
        import 'diktera/styles.css';
        import 'diktera/diktera.js';
+       alone(document.querySelector('textarea'), { language: 'en' });
        for (const element of document.querySelectorAll('textarea'))
          if (canDictate(element)) attachDictation(element, { language: 'sv', fast: true })();
        // @ts-expect-error: misspelt
