@@ -16,4 +16,8 @@ export type SoundAnswer =
   | { readonly kind: 'opened'; readonly durationMs: number }
   | ({ readonly kind: 'piece' } & SoundPiece)
   | { readonly kind: 'end' }
-  | { readonly kind: 'failed'; readonly why: 'no-sound' | 'unreadable' };
+  | {
+      readonly kind: 'failed';
+      readonly why: 'no-sound' | 'unreadable';
+      readonly codec: string | null;
+    };

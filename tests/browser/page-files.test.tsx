@@ -38,10 +38,12 @@ type Sent = { readonly fields: Record<string, string>; readonly seconds: number 
 function open(
   answer: (sent: Sent, index: number) => Response | Promise<Response>,
   hasOpened = false,
+  audioTypes?: readonly string[],
 ) {
   const sent: Sent[] = [];
   const asking = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    if (String(input) !== 'api/asr/vad') return Response.json({});
+    const health = { status: 'ready', engine: 'any', languages: ['sv'], audioTypes };
+    if (String(input) !== 'api/asr/vad') return Response.json(health);
     init?.signal?.throwIfAborted();
     const body = init?.body as FormData;
     const file = body.get('audioFile') as File;
@@ -248,6 +250,22 @@ test('what the browser cannot read goes to the server whole', async () => {
   note.open([NO_SOUND]);
   await expect.poll(said).toEqual(['bild.mp4 är klar.']);
   expect(element.textContent).toMatch(/^Läst där\./);
+});
+
+const CLIP = new File([new Uint8Array(2_000)], 'klipp.wma', { type: 'audio/x-ms-wma' });
+const CLIP_UNREAD =
+  'klipp.wma går inte att läsa. Spara den som mp3, m4a eller wav och försök igen.';
+
+test.each<[string, File, readonly string[], string, number]>([
+  ['its kind is listed', CLIP, ['audio/wav', 'audio/x-ms-wma'], 'klipp.wma är klar.', 1],
+  ['it is not', CLIP, ['audio/wav', 'audio/mpeg'], CLIP_UNREAD, 0],
+  ['another codec is', NO_SOUND, ['audio/wav', 'audio/mp4;codecs=opus'], 'bild.mp4 är klar.', 1],
+  ['no WAV', wav(3), ['audio/webm;codecs=opus'], 'Servern tar inte emot ljudet i möte.wav.', 0],
+])('only what the server takes is sent: %s', async (_, file, listed, sentence, requests) => {
+  const { note, said, sent } = open(() => heard('Läst.'), false, listed);
+  note.open([file]);
+  await expect.poll(said).toEqual([sentence]);
+  expect(sent).toHaveLength(requests);
 });
 
 test('a sign-in that has run out, and then is there: it goes on where it stopped', async () => {

@@ -1,6 +1,7 @@
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { type TimedPart, textFile, textName } from '../../src/page/files/formats.ts';
+import { isTaken } from '../../src/page/files/taken-types.ts';
 import { createResampler } from '../../workers/audio/read-file.ts';
 import { measureTone, toDb, tone } from '../helpers/tones.ts';
 
@@ -87,4 +88,16 @@ test('what 16 kHz cannot hold is not heard as something else', () => {
   expect(toDb(measureTone(output.subarray(500, 14_500), 5_000, 16_000).amplitude)).toBeLessThan(
     -55,
   );
+});
+
+test.each<[string, string, string | null, readonly string[], boolean]>([
+  ['tal.m4a', 'audio/x-m4a', 'aac', ['audio/mp4;codecs=opus'], false],
+  ['tal.m4a', '', 'aac', ['audio/mp4;codecs=opus', 'audio/mp4;codecs=mp4a.40.2'], true],
+  ['film.MOV', 'video/quicktime', null, ['audio/mp4;codecs="opus"'], true],
+  ['tal.opus', 'audio/ogg', 'opus', ['audio/ogg;codecs=opus'], true],
+  ['tal.ogg', 'audio/ogg', 'vorbis', ['audio/ogg;codecs=opus'], false],
+  ['tal.mp3', 'audio/mpeg', 'mp3', ['audio/mpeg'], true],
+  ['tal.dss', '', null, ['audio/wav'], true],
+])('%s (%s, %s) is taken by %j: %s', (name, type, codec, listed, expected) => {
+  expect(isTaken({ name, type }, codec, listed)).toBe(expected);
 });

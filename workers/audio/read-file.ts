@@ -8,9 +8,13 @@ import type { SoundPiece } from '../../src/platform/file-sound.ts';
 export class UnreadableSound extends Error {
   readonly why: 'no-sound' | 'unreadable';
 
-  constructor(why: UnreadableSound['why'], cause?: unknown) {
+  /** Of the sound that cannot be read, where that is known. */
+  readonly codec: string | null;
+
+  constructor(why: UnreadableSound['why'], codec: string | null = null, cause?: unknown) {
     super(`The file cannot be read: ${why}`, { cause });
     this.why = why;
+    this.codec = codec;
   }
 }
 
@@ -32,7 +36,7 @@ export async function openSound(file: Blob) {
   try {
     const track = await input.getPrimaryAudioTrack();
     if (!track) throw new UnreadableSound('no-sound');
-    if (!(await track.canDecode())) throw new UnreadableSound('unreadable');
+    if (!(await track.canDecode())) throw new UnreadableSound('unreadable', track.codec);
     const durationMs = 1_000 * (await track.computeDuration());
     const sink = new AudioSampleSink(track);
     return {
@@ -47,7 +51,9 @@ export async function openSound(file: Blob) {
 }
 
 function unreadable(thrown: unknown): UnreadableSound {
-  return thrown instanceof UnreadableSound ? thrown : new UnreadableSound('unreadable', thrown);
+  return thrown instanceof UnreadableSound
+    ? thrown
+    : new UnreadableSound('unreadable', null, thrown);
 }
 
 async function* inPieces(

@@ -18,7 +18,9 @@ async function answer(question: SoundQuestion): Promise<SoundAnswer> {
 
 addEventListener('message', async ({ data }: MessageEvent<SoundQuestion>) => {
   const said = await answer(data).catch((thrown: unknown): SoundAnswer => {
-    return { kind: 'failed', why: thrown instanceof UnreadableSound ? thrown.why : 'unreadable' };
+    const { why, codec } =
+      thrown instanceof UnreadableSound ? thrown : new UnreadableSound('unreadable');
+    return { kind: 'failed', why, codec };
   });
   const wav = said.kind === 'piece' && said.wav;
   postMessage(said, { transfer: wav ? [wav] : [] });

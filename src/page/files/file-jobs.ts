@@ -13,6 +13,7 @@ import {
 } from '../../platform/opened-files.ts';
 import { NoSound, openSound } from './file-sound.ts';
 import type { TimedPart, TimedWord } from './formats.ts';
+import { isTaken, listedTypes } from './taken-types.ts';
 
 /** Why a file, or the rest of it, has no text. */
 export type FileFault =
@@ -140,13 +141,18 @@ export function createFileJobs(ports: FileJobsPorts) {
 
   async function read(key: number, run: Run): Promise<void> {
     const { file, ending } = run;
+    const listed = await listedTypes(ports.fetch);
     const sound = await openSound(file).catch((thrown: unknown) => {
-      if (thrown instanceof NoSound && thrown.why === 'unreadable') return null;
+      if (thrown instanceof NoSound && thrown.why === 'unreadable') return thrown;
       throw thrown;
     });
-    // A server may have decoders that a browser lacks.
-    if (!sound) return readWhole(key, run);
+    if (sound instanceof NoSound) {
+      // A server may have decoders that a browser lacks.
+      if (listed && !isTaken(file, sound.codec, listed)) throw sound;
+      return readWhole(key, run);
+    }
     try {
+      if (listed?.includes('audio/wav') === false) throw new Fault('refused');
       if (sound.durationMs > MOST_MS) throw new Fault('too-long');
       for await (const { wav, startMs, endMs } of sound.pieces(run.doneMs)) {
         ending.signal.throwIfAborted();

@@ -4,10 +4,13 @@ import type { SoundAnswer, SoundPiece, SoundQuestion } from '../../platform/file
 /** Why a file gives no sound: there is none, the browser cannot read it, or the script is not there. */
 export class NoSound extends Error {
   readonly why: 'no-sound' | 'unreadable' | 'no-script';
+  /** Of a sound that the browser cannot read, where that is known. */
+  readonly codec: string | null;
 
-  constructor(why: NoSound['why']) {
+  constructor(why: NoSound['why'], codec: string | null = null) {
     super(`The file cannot be read: ${why}`);
     this.why = why;
+    this.codec = codec;
   }
 }
 
@@ -21,7 +24,7 @@ export async function openSound(file: Blob) {
   const ask = (question: SoundQuestion): Promise<SoundAnswer> =>
     new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<SoundAnswer>) => {
-        if (data.kind === 'failed') reject(new NoSound(data.why));
+        if (data.kind === 'failed') reject(new NoSound(data.why, data.codec));
         else resolve(data);
       };
       worker.onerror = () => reject(new NoSound('no-script'));
