@@ -1,4 +1,4 @@
-import { clear, createStore, delMany, entries, get, set, setMany, type UseStore } from 'idb-keyval';
+import { clear, createStore, delMany, get, keys, set, type UseStore } from 'idb-keyval';
 import { type Hold, holdUntilReleased } from './locks.ts';
 
 /**
@@ -27,7 +27,21 @@ const DAYS_MS = 7 * 86_400_000;
 
 const DATABASE = 'diktera-files';
 
-const fileKey = (id: string): string => `${id} file`;
+/** Safari fails at storing files, and a copy in one piece would be as large in memory. */
+const SLICE_BYTES = 8_000_000;
+
+/** As it is stored; `isPart` while it is being copied. */
+type StoredFile = OpenedFile & {
+  readonly type: string;
+  readonly size: number;
+  readonly isPart?: true;
+};
+
+const sliceKey = (id: string, index: number): string => `${id} ${index}`;
+
+function sliceStarts(size: number): readonly number[] {
+  return Array.from({ length: Math.ceil(size / SLICE_BYTES) }, (_, index) => index * SLICE_BYTES);
+}
 
 let opened: UseStore | null = null;
 
@@ -37,21 +51,34 @@ function store(): UseStore {
   return opened;
 }
 
-/** Keeps a file; false where it is too large, or the browser has no room for it. Never rejects. */
-export async function keepFile(id: string, file: File, account: string | null): Promise<boolean> {
+/**
+ * Keeps a file; false where it is too large, the browser has no room for it, or nobody wants it any more:
+ * then nothing of it is left. Never rejects.
+ */
+export async function keepFile(
+  id: string,
+  file: File,
+  account: string | null,
+  unwanted?: AbortSignal,
+): Promise<boolean> {
   if (file.size > MOST_BYTES) return false;
-  const record: OpenedFile = {
-    ...{ id, name: file.name, account, progress: null },
-    openedAtMs: Date.now(),
-  };
-  const parts: [string, unknown][] = [
-    [id, record],
-    [fileKey(id), file],
-  ];
-  return setMany(parts, store()).then(
-    () => true,
-    () => false,
-  );
+  const { name, type, size } = file;
+  const openedAtMs = Date.now();
+  const record: StoredFile = { id, name, type, size, account, openedAtMs, progress: null };
+  try {
+    await set(id, { ...record, isPart: true }, store());
+    for (const [index, from] of sliceStarts(size).entries()) {
+      const bytes = await file.slice(from, from + SLICE_BYTES).arrayBuffer();
+      unwanted?.throwIfAborted();
+      await set(sliceKey(id, index), bytes, store());
+    }
+    unwanted?.throwIfAborted();
+    await set(id, record, store());
+    return true;
+  } catch {
+    await remove(record);
+    return false;
+  }
 }
 
 /** Notes how far a file has come, if it is still there. Never rejects. */
@@ -66,7 +93,25 @@ export async function noteProgress(id: string, progress: unknown): Promise<void>
 
 /** Deletes a file, and what is known of it. Never rejects. */
 export async function forgetFile(id: string): Promise<void> {
-  await delMany([id, fileKey(id)], store()).catch(() => {});
+  const record = await get<StoredFile>(id, store()).catch(() => undefined);
+  if (record) await remove(record);
+}
+
+async function remove({ id, size }: StoredFile): Promise<void> {
+  const slices = sliceStarts(size).map((_, index) => sliceKey(id, index));
+  await delMany([id, ...slices], store()).catch(() => {});
+}
+
+/** The file whole; null where some of it is missing. */
+async function fileOf({ id, name, type, size, isPart }: StoredFile): Promise<File | null> {
+  const slices: Blob[] = [];
+  for (const index of sliceStarts(size).keys()) {
+    const bytes = await get<unknown>(sliceKey(id, index), store());
+    // Of a blob the browser keeps on disk what memory has no room for.
+    if (bytes instanceof ArrayBuffer) slices.push(new Blob([bytes]));
+  }
+  const file = new File(slices, name, { type });
+  return isPart || file.size !== size ? null : file;
 }
 
 /** Deletes all files. Never rejects. */
@@ -79,7 +124,7 @@ export async function hasFiles(): Promise<boolean> {
   // Nothing is made to see that nothing is there.
   const databases = await indexedDB.databases?.().catch(() => null);
   if (databases && !databases.some(({ name }) => name === DATABASE)) return false;
-  return entries(store()).then(
+  return keys(store()).then(
     (all) => all.length > 0,
     () => false,
   );
@@ -95,26 +140,26 @@ export type TakenFile = OpenedFile & { readonly file: File; readonly hold: Hold 
 
 /** Takes the files of an account, or of nobody, that no page reads, the oldest first. Never rejects. */
 export async function takeFiles(account: string | null): Promise<readonly TakenFile[]> {
-  const all = await entries<string, unknown>(store()).catch(() => []);
-  const records = all.flatMap(([, value]) => (isRecord(value) ? [value] : []));
   const taken: TakenFile[] = [];
-  for (const { id, openedAtMs, ...rest } of records) {
-    if (rest.account !== null && rest.account !== account) continue;
-    const hold = holdFile(id);
-    // As it is now: whoever had it may have come to its end.
-    const record = (await hold.isHad) !== false && (await get<OpenedFile>(id, store()));
-    const file = record && (await get<unknown>(fileKey(id), store()));
-    if (record && file instanceof File && openedAtMs > Date.now() - DAYS_MS) {
-      taken.push({ ...record, file, hold });
-      continue;
-    }
-    if (record) await forgetFile(id);
-    void hold.release();
+  for (const id of await keys<string>(store()).catch(() => [])) {
+    // Its bytes have a blank in their key.
+    if (id.includes(' ')) continue;
+    const one = await takeFile(id, account).catch(() => null);
+    if (one) taken.push(one);
   }
   return taken.sort((a, b) => a.openedAtMs - b.openedAtMs);
 }
 
-function isRecord(value: unknown): value is OpenedFile {
-  const { id, openedAtMs } = Object(value) as Record<string, unknown>;
-  return !(value instanceof Blob) && typeof id === 'string' && typeof openedAtMs === 'number';
+async function takeFile(id: string, account: string | null): Promise<TakenFile | null> {
+  const hold = holdFile(id);
+  // As it is once it is held: whoever had it may have come to its end.
+  const record = (await hold.isHad) !== false && (await get<StoredFile>(id, store()));
+  const isOwn = record && (record.account === null || record.account === account);
+  if (isOwn && record.openedAtMs > Date.now() - DAYS_MS) {
+    const file = await fileOf(record);
+    if (file) return { ...record, file, hold };
+  }
+  if (isOwn) await remove(record);
+  void hold.release();
+  return null;
 }

@@ -29,13 +29,18 @@ type Figures = {
 
 /** Speech said over and over, by `ffmpeg`; by the codec that belongs to the name's end. */
 function longFile(folder: string, ending: string, minutes: number): string {
-  const path = join(folder, `an-hour.${ending}`);
+  const [once, path] = [join(folder, `once.${ending}`), join(folder, `long.${ending}`)];
   const speech = resolve('tests/fixtures/dictation-one.wav');
-  const { status } = spawnSync('ffmpeg', [
-    ...['-loglevel', 'error', '-stream_loop', '-1', '-i', speech, '-t', String(60 * minutes)],
-    ...['-ar', ending === 'opus' ? '48000' : '44100', '-ac', '2', path],
-  ]);
-  if (status !== 0) throw new Error(`ffmpeg makes no ${ending} here`);
+  const rate = ending === 'opus' ? '48000' : '44100';
+  const calls = [
+    ['-stream_loop', '-1', '-i', speech, '-t', '60', '-ar', rate, '-ac', '2', once],
+    // Encoded once, a minute is said again as it is.
+    ['-stream_loop', String(minutes - 1), '-i', once, '-c', 'copy', path],
+  ];
+  for (const call of calls) {
+    const { status } = spawnSync('ffmpeg', ['-loglevel', 'error', '-y', ...call]);
+    if (status !== 0) throw new Error(`ffmpeg makes no ${ending} here`);
+  }
   return path;
 }
 

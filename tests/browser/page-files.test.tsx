@@ -338,7 +338,7 @@ describe('a page that goes in the middle of a file', () => {
     before.unmount();
     return before;
   }
-  const stored = () => files((all) => all.filter((value) => !(value instanceof Blob)));
+  const stored = () => files((all) => all.filter((value) => !(value instanceof ArrayBuffer)));
   const files = async <T,>(of: (values: unknown[]) => T): Promise<T> => {
     const database = createStore('diktera-files', 'files');
     return of(await values(database));

@@ -152,7 +152,8 @@ export function createResampler(rateHz: number): (block: Float32Array) => Float3
     known.set(input);
     known.set(block, input.length);
     const end = origin + known.length;
-    const made: number[] = [];
+    const made = new Float32Array(Math.ceil((known.length * phases) / step) + 1);
+    const before = outputs;
     for (; ; outputs += 1) {
       const middle = Math.floor((outputs * step) / phases);
       if (middle + half + 1 > end) break;
@@ -162,12 +163,12 @@ export function createResampler(rateHz: number): (block: Float32Array) => Float3
       for (let tap = 0; tap < filter.length; tap += 1) {
         sum += (filter[tap] ?? 0) * (known[from + tap] ?? 0);
       }
-      made.push(sum);
+      made[outputs - before] = sum;
     }
     const next = Math.floor((outputs * step) / phases) - half - origin;
     input = known.slice(next);
     origin += next;
-    return Float32Array.from(made);
+    return made.subarray(0, outputs - before);
   };
 }
 

@@ -207,7 +207,7 @@ export function createFileJobs(ports: FileJobsPorts) {
     const id = newId();
     const hold = holdFile(id);
     await hold.isHad;
-    const isKept = await keepFile(id, run.file, ports.account());
+    const isKept = await keepFile(id, run.file, ports.account(), run.ending.signal);
     if (!isKept || isOver(key)) {
       // A page that goes leaves it for the next one.
       if (isKept && !isDisposed) await forgetFile(id);
