@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDeferred, type Deferred } from '../../src/core/async.ts';
-import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
 import type { AudioType, EncodedAudio } from '../../src/core/audio/audio-types.ts';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
@@ -79,7 +79,7 @@ function setUp({ livePreview = true, isFast = true, audioType = 'audio/webm' as 
   });
   /** The chunk's way to its text, as a queue goes it. */
   const send = async (audio: EncodedAudio) => {
-    const item = { ...makeQueueItem({ speechSamples: 1 }), audio };
+    const item = { ...makeQueueItem({ speechSamples: SAMPLE_RATE_HZ }), audio };
     return answers.request(item, new AbortController().signal);
   };
   const answer = async (text: string): Promise<void> => {

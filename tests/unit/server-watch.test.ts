@@ -185,6 +185,7 @@ test.each<[string, number, unknown]>([
     freePieces: false,
     vocabularyCharacters: 0,
     sharedVocabulary: null,
+    tellsTimes: false,
     account: null,
   });
 });
