@@ -1,17 +1,13 @@
-import { NUMERALS, type Numerals } from './numerals.ts';
-import { type Token, tokensOf } from './tokens.ts';
-
-/** Up to this, a number by itself is a word. */
-const LAST_WORD = 12;
-
-/** Behind "twenty-second" that is a day, a century and the like, and no pause of 20 s. */
-const SECOND_OF = /^(?:of|century|floor|birthday|anniversary|street|avenue)$/;
-
-/** What is written for some words: they end before `next`. */
-type Written = { readonly text: string; readonly next: number };
-
-/** A number of one word or several. */
-type NumberSaid = { readonly value: number; readonly next: number };
+import {
+  createNumberReader,
+  LAST_WORD,
+  type NumberReader,
+  type NumberSaid,
+  type Written,
+} from './number-reader.ts';
+import { createTimeWriter } from './number-times.ts';
+import { NUMERALS } from './numerals.ts';
+import { tokensOf } from './tokens.ts';
 
 /**
  * Writes numbers as the language's writing rules have them: digits from thirteen on, with units,
@@ -24,7 +20,7 @@ export function writeNumbers(text: string, language: string): string {
   const numerals = NUMERALS[code];
   if (numerals === undefined) return text;
   const { tokens, end } = tokensOf(text);
-  const writer = createWriter(tokens, numerals, code);
+  const writer = createWriter(createNumberReader(tokens, numerals, code));
   const pieces: string[] = [];
   let isChanged = false;
   for (let at = 0; at < tokens.length; ) {
@@ -41,55 +37,19 @@ export function writeNumbers(text: string, language: string): string {
   return isChanged ? pieces.join('') + end : text;
 }
 
-function createWriter(tokens: readonly Token[], numerals: Numerals, code: string) {
-  const { decimal, units, months, uncounted } = numerals;
-  const isEnglish = code === 'en';
-  const key = (at: number): string => tokens[at]?.key ?? '';
-  /** Whether a word follows the one before with nothing but a blank between them. */
-  const isJoined = (at: number): boolean => /^[ \u00a0]$/.test(tokens[at]?.gap ?? '');
-  const valueAt = (at: number): number | null =>
-    at < tokens.length ? numerals.valueOf(key(at)) : null;
-  /** Whether nothing stands there that the number in front of it could count. */
-  const isOver = (at: number): boolean => !isJoined(at) || uncounted.has(key(at));
-  const isArticle = (at: number): boolean => !isEnglish && /^e(?:n|tt)$/.test(key(at));
-  /** As where digits are read out; more than 99 for what is none. */
-  const digitValue = (at: number): number =>
-    isEnglish && key(at) === 'oh' ? 0 : (valueAt(at) ?? Number.POSITIVE_INFINITY);
-  const isDigitAt = (at: number): boolean => digitValue(at) < 10;
-
-  /** The end of the number words in a row that begin there; the start itself where none do. */
-  function runEnd(from: number): number {
-    if (valueAt(from) === null) return from;
-    // An article is no part of the number behind it.
-    if (isArticle(from) && !isDigitAt(from + 1)) return from + 1;
-    let at = from + 1;
-    while (at < tokens.length && isJoined(at) && valueAt(at) !== null) at++;
-    return at;
-  }
-
-  /** The longest number that begins there: "hundra tjugo fem", "one hundred and five". */
-  function numberAt(from: number): NumberSaid | null {
-    const first = valueAt(from);
-    if (first === null) return null;
-    let value = first;
-    let at = from + 1;
-    for (; at < tokens.length && isJoined(at); at++) {
-      const isAnd = key(at) === numerals.and && value >= 100 && value % 100 === 0;
-      if (isAnd && isJoined(at + 1) && fits(value, valueAt(at + 1))) continue;
-      const grown = joined(value, valueAt(at), key(at));
-      if (grown === null) break;
-      value = grown;
-    }
-    return { value, next: at };
-  }
+function createWriter(reader: NumberReader) {
+  const { tokens, numerals, isEnglish, key, isJoined, valueAt, isOver, isArticle } = reader;
+  const { digitValue, isDigitAt, runEnd, numberAt } = reader;
+  const { decimal, units, months } = numerals;
+  const times = createTimeWriter(reader);
 
   function writtenAt(at: number): Written | null {
     if (numerals.digit.has(key(at))) return askedFor(at);
     if (key(at) === 'version') return versionAt(at);
-    if (/^(?:klockan|kl)$/.test(key(at))) return clockAt(at);
-    if (isEnglish && months.has(key(at))) return monthAt(at);
-    const ordinal = ordinalSaidAt(at);
-    if (ordinal !== null) return ordinalAt(ordinal.value, ordinal.next);
+    if (/^(?:klockan|kl)$/.test(key(at))) return times.clockAt(at);
+    if (isEnglish && months.has(key(at))) return times.monthAt(at);
+    const ordinal = times.ordinalSaidAt(at);
+    if (ordinal !== null) return times.ordinalAt(ordinal.value, ordinal.next);
     const said = isOhPoint(at) ? { value: 0, next: at + 1 } : numberAt(at);
     if (said === null || isDigits(at - 1, at) || isTitle(at) || isBehindPoint(at)) return null;
     return (
@@ -98,8 +58,8 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
       sizeAt(at, said) ??
       valueOfTestAt(at, said) ??
       digitsAt(at) ??
-      englishTimeAt(at, said) ??
-      englishYearAt(at) ??
+      times.englishTimeAt(at, said) ??
+      times.englishYearAt(at) ??
       rangeAt(at, said) ??
       plainAt(at, said)
     );
@@ -148,23 +108,6 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     return { text, next: end };
   }
 
-  /** "fifth", "twenty-first", "twenty first", "tjugo andra mars". */
-  function ordinalSaidAt(at: number, isDay = false): NumberSaid | null {
-    const one = numerals.ordinalOf(key(at));
-    const said = one === null ? ordinalInTwo(at) : { value: one, next: at + 1 };
-    const isPause = isEnglish && said !== null && said.value > 20 && said.value % 10 === 2;
-    if (!isPause || isDay) return said;
-    return isJoined(said.next) && SECOND_OF.test(key(said.next)) ? said : null;
-  }
-
-  function ordinalInTwo(at: number): NumberSaid | null {
-    const tens = isJoined(at + 1) ? (valueAt(at) ?? 0) : 0;
-    const unit = tens >= 20 && tens < 100 && tens % 10 === 0 ? numerals.ordinalOf(key(at + 1)) : 0;
-    // "Tjugo andra patienter" are others.
-    const isWhole = isEnglish || (isJoined(at + 2) && months.has(key(at + 2)));
-    return unit && unit < 10 && isWhole ? { value: tens + unit, next: at + 2 } : null;
-  }
-
   /** "version two point four", "version ett punkt noll punkt tre". */
   function versionAt(at: number): Written | null {
     const parts: number[] = [];
@@ -204,25 +147,6 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     const isMoney = text.startsWith('$') || text.startsWith('€');
     const front = isMoney ? text.charAt(0) : '';
     return { text: `${front}${grouped(low.value)} ${to} ${text}`, next };
-  }
-
-  /** "in nineteen eighty-five", "in twenty twenty-six". */
-  function englishYearAt(at: number): Written | null {
-    if (!isEnglish || !/^(?:in|since|until|before|after|from|year)$/.test(key(at - 1))) return null;
-    const year = isJoined(at) ? spokenYearAt(at) : null;
-    // "In twenty thirty-minute sessions", "in nineteen fifty cases".
-    return year !== null && isOver(year.next)
-      ? { text: String(year.value), next: year.next }
-      : null;
-  }
-
-  /** A century and what follows: 1700 to 2199. */
-  function spokenYearAt(at: number): NumberSaid | null {
-    const century = valueAt(at) ?? 0;
-    const rest = isJoined(at + 1) ? numberAt(at + 1) : null;
-    if (century < 17 || century > 21 || rest === null || rest.next < runEnd(at)) return null;
-    const isTwoDigits = rest.value >= 10 && rest.value < 100;
-    return isTwoDigits ? { value: century * 100 + rest.value, next: rest.next } : null;
   }
 
   /** A capital within a sentence: a name for something. */
@@ -302,144 +226,6 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
     return at;
   }
 
-  /** "klockan fjorton trettio". */
-  function clockAt(at: number): Written | null {
-    const hour = isEnglish || !isJoined(at + 1) ? null : hourAt(at + 1);
-    if (hour === null) return null;
-    const { next } = hour;
-    const clock = `${tokens[at]?.said ?? ''} ${hour.text}`;
-    const more = hoursBehind(Number(hour.text), next);
-    if (more !== null) return { text: clock + more.text, next: more.next };
-    return minutesBehind(clock, at, next);
-  }
-
-  function minutesBehind(clock: string, at: number, next: number): Written | null {
-    const isAnd = key(next) === numerals.and && valueAt(next + 1) !== null;
-    const isMore = !isAnd && next < runEnd(at + 1);
-    const minute = isAnd || isMore ? minuteBehind(next, isAnd) : null;
-    if (minute !== null) {
-      return { text: `${clock}.${String(minute.value).padStart(2, '0')}`, next: minute.next };
-    }
-    // "Klockan tio i åtta", "tjugo över sju".
-    return isMore || /^(?:i|över|komma)$/.test(key(next)) ? null : { text: clock, next };
-  }
-
-  /** The minute behind an hour: "klockan åtta och tolv" are two times, "åtta tio enheter" a dose. */
-  function minuteBehind(hour: number, isAnd: boolean): NumberSaid | null {
-    const minute = minuteAt(isAnd ? hour + 1 : hour);
-    // Nothing is counted by "noll noll".
-    const isCount = minute !== null && valueAt(minute.next - 2) !== 0 && !isOver(minute.next);
-    if (minute === null || isCount) return null;
-    return isAnd && minute.value <= 24 ? null : minute;
-  }
-
-  /** ", tolv och tjugo" behind an hour. */
-  function hoursBehind(hour: number, from: number): Written | null {
-    let text = '';
-    let next = from;
-    let last = hour;
-    for (let one = hourBehind(last, next); one !== null; one = hourBehind(last, next)) {
-      text += one.text;
-      next = one.next;
-      last = one.value;
-    }
-    return text === '' ? null : { text, next };
-  }
-
-  /** A later hour: "och femton" may be minutes, too, and reads as either so. */
-  function hourBehind(hour: number, at: number): (Written & NumberSaid) | null {
-    const isAnd = isJoined(at) && key(at) === numerals.and;
-    const first = isAnd ? at + 1 : at;
-    if (!(isAnd ? isJoined(first) : tokens[at]?.gap === ', ')) return null;
-    const said = numberAt(first);
-    if (said === null || said.value <= hour || said.value > 24) return null;
-    const { value, next } = said;
-    // "Klockan åtta, tio tabletter".
-    const isListed = !isJoined(next) || key(next) === numerals.and;
-    if (next < runEnd(first) || !(isAnd || isListed)) return null;
-    return { text: isAnd ? ` ${numerals.and} ${value}` : `, ${value}`, value, next };
-  }
-
-  /** "fjorton", "noll åtta". */
-  function hourAt(at: number): Written | null {
-    const isEarly = valueAt(at) === 0 && isJoined(at + 1) && isDigitAt(at + 1);
-    const said = numberAt(isEarly ? at + 1 : at);
-    if (said === null || said.value > 24) return null;
-    return { text: `${isEarly ? 0 : ''}${said.value}`, next: said.next };
-  }
-
-  /** "trettio", "noll fem", "noll noll". */
-  function minuteAt(at: number): NumberSaid | null {
-    const isZero = valueAt(at) === 0;
-    const said = numberAt(isZero ? at + 1 : at);
-    if (said === null || said.next < runEnd(at)) return null;
-    return said.value > (isZero ? 9 : 59) || (!isZero && said.value < 10) ? null : said;
-  }
-
-  /** "eight thirty p.m." */
-  function englishTimeAt(at: number, said: NumberSaid): Written | null {
-    const hour = valueAt(at);
-    if (!isEnglish || hour === null || hour < 1 || hour > 12) return null;
-    const isHalf = (next: number) => isJoined(next) && /^[ap]\.?m$/.test(key(next));
-    const half = (next: number) => tokens[next]?.said ?? '';
-    if (said.value === hour && isHalf(said.next)) {
-      return { text: `${hour} ${half(said.next)}`, next: said.next + 1 };
-    }
-    const minute = isJoined(at + 1) ? numberAt(at + 1) : null;
-    if (minute === null || minute.value < 10 || minute.value > 59 || !isHalf(minute.next))
-      return null;
-    return { text: `${hour}:${minute.value} ${half(minute.next)}`, next: minute.next + 1 };
-  }
-
-  /** "May fifth, twenty twenty-four". */
-  function monthAt(at: number): Written | null {
-    const day = isJoined(at + 1) ? ordinalSaidAt(at + 1, true) : null;
-    if (day === null || day.value > 31) return null;
-    // "She may second that."
-    if (day.value < 3 && /^(?:may|march)$/.test(tokens[at]?.said ?? '')) return null;
-    const { next } = day;
-    const gap = tokens[next]?.gap ?? '';
-    const year = /^,? $/.test(gap) ? (spokenYearAt(next) ?? yearAt(next)) : null;
-    const text = `${tokens[at]?.said ?? ''} ${day.value}`;
-    return year ? { text: `${text}${gap}${year.value}`, next: year.next } : { text, next };
-  }
-
-  function ordinalAt(value: number, next: number): Written | null {
-    const isDay = value <= 31 && isJoined(next) && months.has(key(next));
-    if (isDay && !isEnglish) {
-      const year = isJoined(next + 1) ? yearAt(next + 1) : null;
-      const month = tokens[next]?.said ?? '';
-      if (year !== null) return { text: `${value} ${month} ${year.value}`, next: year.next };
-      return { text: `${value} ${month}`, next: next + 1 };
-    }
-    const isOfMonth = value <= 31 && key(next) === 'of' && months.has(key(next + 1));
-    if (isOfMonth || value > LAST_WORD) {
-      return daysAt(value, next) ?? { text: numerals.writeOrdinal(value), next };
-    }
-    return daysAt(value, next);
-  }
-
-  /** "nittonde och tjugonde maj", "fifth to seventh of May". */
-  function daysAt(value: number, at: number): Written | null {
-    const isPair = isJoined(at) && (key(at) === numerals.and || numerals.to.has(key(at)));
-    const other = isPair && isJoined(at + 1) ? ordinalSaidAt(at + 1) : null;
-    const last = other === null ? null : ordinalAt(other.value, other.next);
-    const isDay =
-      last !== null && other !== null && months.has(key(isEnglish ? last.next + 1 : other.next));
-    if (!isDay) return null;
-    const first = isEnglish ? numerals.writeOrdinal(value) : String(value);
-    return { text: `${first} ${key(at)} ${last.text}`, next: last.next };
-  }
-
-  function yearAt(at: number): NumberSaid | null {
-    const said = numberAt(at);
-    if (said !== null && said.value >= 1_000 && said.value < 2_200) return said;
-    const rest = said?.value === 20 && isJoined(said.next) ? numberAt(said.next) : null;
-    return rest !== null && rest.value > 9 && rest.value < 100
-      ? { value: 2_000 + rest.value, next: rest.next }
-      : null;
-  }
-
   /** A number by itself, or with its unit. */
   function plainAt(at: number, said: NumberSaid): Written | null {
     const { value, next } = said;
@@ -490,26 +276,6 @@ function createWriter(tokens: readonly Token[], numerals: Numerals, code: string
   }
 
   return { writtenAt, skipped };
-}
-
-/** Whether a number may follow hundreds or thousands. */
-function fits(value: number, next: number | null): boolean {
-  return next !== null && next > 0 && next < 100 && value % 100 === 0;
-}
-
-/** The number that two words make; null where they make none. */
-function joined(value: number, next: number | null, word: string): number | null {
-  if (next === null || next === 0 || value === 0) return null;
-  if (word === 'hundra' || word === 'hundred') {
-    const count = value % 1_000;
-    // "Twelve hundred", as long as it is no round thousand.
-    const isCount = count <= 9 || (count < 100 && value < 100 && count % 10 > 0);
-    return count >= 1 && isCount ? value - count + count * 100 : null;
-  }
-  if (word === 'tusen' || word === 'thousand') return value < 1_000 ? value * 1_000 : null;
-  const isTens = value % 10 === 0 && value % 100 >= 20;
-  const room = [1_000, 100].find((step) => value % step === 0) ?? (isTens ? 10 : 0);
-  return next < room ? value + next : null;
 }
 
 function swedishPhone(digits: string): string {
