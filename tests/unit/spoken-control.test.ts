@@ -277,6 +277,28 @@ describe('texts that come late', () => {
   });
 });
 
+test('the rules applied anew, and once more, bring back nothing that was struck', async () => {
+  const said = ['Ge fem.', 'Stryk det.', 'Ge tio.'];
+  const texts: string[] = [];
+  await say(said, {
+    start: { insert: 'at-stop', id: 's0' },
+    async meanwhile(page, browser) {
+      page.close();
+      for (const write of ['elva', 'tolv']) {
+        const next = browser.openPage(NOBODY, { replacements: [{ say: 'tio', write }] });
+        await browser.pass(2_000);
+        const { recordings } = next.dictation;
+        expect(await browser.settle(recordings.applyRules('s0'))).toBe(true);
+        const all = await browser.settle(recordings.transcripts('s0'));
+        texts.push(all.at(-1)?.text ?? '');
+        expect(all.at(-1)?.heard).toBe(said.join(' '));
+        next.close();
+      }
+    },
+  });
+  expect(texts).toEqual(['Ge elva.', 'Ge tolv.']);
+});
+
 test('"stoppa" ends the recording, and no word of it goes in', async () => {
   const { field, phase } = await say(['Ett.', 'Stoppa.']);
   expect(phase).toBe('idle');

@@ -326,12 +326,13 @@ export function createRecordings(ports: RecordingsPorts) {
      */
     async applyRules(id: string): Promise<boolean> {
       const record = await store.get(id);
-      const newest = record && transcriptsOf(record).at(-1);
-      if (!newest) return false;
+      const all = record ? transcriptsOf(record) : [];
+      const newest = all.at(-1);
+      if (!record || !newest) return false;
       const { heard = newest.text, needsReview } = newest;
       const language = languageOf(record.options);
-      const isFirst = newest.by.kind === 'first';
-      // Piece by piece, where it is known what was said by itself.
+      // Piece by piece, where it is known what was said by itself: of what the rules were applied to.
+      const isFirst = all.findLast(({ by }) => by.kind !== 'rules')?.by.kind === 'first';
       const pieces: readonly Piece[] = isFirst ? record.texts : [{ number: 0, text: heard }];
       const texts = await Promise.all(
         pieces.map(async ({ number, text, heard = text, isLive }: Piece) => {
