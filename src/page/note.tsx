@@ -76,7 +76,7 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
     if (text === '' || keepHours() === 0) return;
     const kept = { text, savedAtMs: Date.now(), account: pageAccount() };
     const others = readEarlier(keepHours()).filter((each) => each.text !== text);
-    store([kept, ...others].slice(0, MOST_EARLIER));
+    store([kept, ...others].slice(0, MOST_EARLIER), keepHours());
     set({ earlier: readEarlier(keepHours()) });
   };
   /** In one step of the browser's own undo. */
@@ -129,7 +129,8 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
     /** Puts an earlier note into the field; what stands there is put away. */
     takeBack(earlier: EarlierNote) {
       const text = textNow();
-      store(readEarlier(keepHours()).filter((each) => each.text !== earlier.text));
+      const others = readEarlier(keepHours()).filter((each) => each.text !== earlier.text);
+      store(others, keepHours());
       putAway(text);
       set({ earlier: readEarlier(keepHours()) });
       replace(earlier.text);
@@ -142,7 +143,7 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
     },
     /** Deletes the earlier notes. */
     forgetEarlier() {
-      store([]);
+      store([], keepHours());
       set({ earlier: [] });
     },
   };
@@ -155,14 +156,19 @@ function maybeSound({ type }: File): boolean {
 
 const OBSERVED = { childList: true, characterData: true, subtree: true };
 
+/** The notes of this account. */
 function readEarlier(keepHours: number): readonly EarlierNote[] {
+  return readAll(keepHours).filter(isOwn);
+}
+
+const isOwn = ({ account }: EarlierNote): boolean => account === pageAccount();
+
+function readAll(keepHours: number): readonly EarlierNote[] {
   const oldestMs = Date.now() - keepHours * HOUR_MS;
   try {
     const stored: unknown = JSON.parse(pageStorage()?.getItem(EARLIER_NOTES_KEY) ?? '[]');
     const notes = Array.isArray(stored) ? stored.filter(isNote) : [];
-    return notes.filter(
-      ({ savedAtMs, account }) => savedAtMs > oldestMs && account === pageAccount(),
-    );
+    return notes.filter(({ savedAtMs }) => savedAtMs > oldestMs);
   } catch {
     return [];
   }
@@ -174,10 +180,12 @@ function isNote(note: unknown): note is EarlierNote {
   return typeof text === 'string' && typeof savedAtMs === 'number' && isOwned;
 }
 
-function store(notes: readonly EarlierNote[]): void {
+/** Has these in place of this account's; those of others stay for their time. */
+function store(own: readonly EarlierNote[], keepHours: number): void {
   try {
-    const fitting = notes.filter(({ text }) => text.length <= MOST_CHARACTERS);
-    pageStorage()?.setItem(EARLIER_NOTES_KEY, JSON.stringify(fitting));
+    const fitting = own.filter(({ text }) => text.length <= MOST_CHARACTERS);
+    const others = readAll(keepHours).filter((note) => !isOwn(note));
+    pageStorage()?.setItem(EARLIER_NOTES_KEY, JSON.stringify([...fitting, ...others]));
   } catch {
     // A full or forbidden storage: the note is in the clipboard, and can be undone.
   }

@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createEditableField } from '../../src/field/create-editable-field.ts';
+import { EARLIER_NOTES_KEY } from '../../src/page/draft.ts';
+import { createNote } from '../../src/page/note.tsx';
+
+// The notes that were put away for the next one, with the real storage.
+
+const HOUR_MS = 3_600_000;
+
+function open(others: readonly object[]) {
+  localStorage.setItem(EARLIER_NOTES_KEY, JSON.stringify(others));
+  const copying = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  const element = document.createElement('div');
+  element.contentEditable = 'true';
+  document.body.append(element);
+  const field = createEditableField(element);
+  onTestFinished(() => {
+    copying.mockRestore();
+    field.dispose();
+    element.remove();
+    localStorage.removeItem(EARLIER_NOTES_KEY);
+  });
+  const note = createNote({ current: field }, () => 24);
+  const putAway = async (text: string) => {
+    element.textContent = text;
+    await note.begin();
+  };
+  const stored = (): string[] =>
+    JSON.parse(localStorage.getItem(EARLIER_NOTES_KEY) ?? '[]').map(
+      ({ text }: { readonly text: string }) => text,
+    );
+  return { note, putAway, stored, earlier: () => note.getState().earlier.map(({ text }) => text) };
+}
+
+test('earlier notes of another account stay for their time, and are shown to nobody else', async () => {
+  const savedAtMs = Date.now() - HOUR_MS;
+  const { note, putAway, stored, earlier } = open([
+    ...Array.from({ length: 5 }, (_, at) => ({ text: `hers ${at}`, savedAtMs, account: 'anna' })),
+    { text: 'too old', savedAtMs: Date.now() - 25 * HOUR_MS, account: 'anna' },
+  ]);
+  const hers = ['hers 0', 'hers 1', 'hers 2', 'hers 3', 'hers 4'];
+  await putAway('one');
+  await putAway('two');
+  expect(earlier()).toEqual(['two', 'one']);
+  expect(stored()).toEqual(['two', 'one', ...hers]);
+  const [, one] = note.getState().earlier;
+  if (one) note.takeBack(one);
+  expect(stored()).toEqual(['two', ...hers]);
+  for (let more = 0; more < 6; more += 1) await putAway(`more ${more}`);
+  expect(earlier()).toHaveLength(5);
+  expect(stored()).toEqual([...earlier(), ...hers]);
+  note.forgetEarlier();
+  expect(earlier()).toEqual([]);
+  expect(stored()).toEqual(hers);
+});
