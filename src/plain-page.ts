@@ -23,12 +23,30 @@ pageDictation({
       new URL(ENDPOINT_BESIDE, new URL(import.meta.url)).href,
 });
 
-const seen = new WeakSet<Element>();
+/** An element that the page only moves is back by then. */
+const GONE_AFTER_MS = 1_000;
+
+const attached = new Map<Element, () => void>();
+/** Those that have left the document, for a moment perhaps. */
+const leaving = new Set<Element>();
 
 function attach(element: Element): void {
-  if (seen.has(element) || !(element instanceof HTMLElement)) return;
-  seen.add(element);
-  attachDictation(element, optionsOf(element));
+  if (attached.has(element) || !(element instanceof HTMLElement)) return;
+  attached.set(element, attachDictation(element, optionsOf(element)));
+}
+
+/** One that is put back later is attached anew. */
+function detachGone(): void {
+  for (const [element, detach] of attached) {
+    if (element.isConnected || leaving.has(element)) continue;
+    leaving.add(element);
+    setTimeout(() => {
+      leaving.delete(element);
+      if (element.isConnected) return;
+      attached.delete(element);
+      detach();
+    }, GONE_AFTER_MS);
+  }
 }
 
 function optionsOf(element: HTMLElement): AttachOptions {
@@ -50,6 +68,7 @@ function attachWithin(root: Document | Element): void {
 attachWithin(document);
 // Elements that come later, and those that are marked later.
 new MutationObserver((changes) => {
+  if (changes.some(({ removedNodes }) => removedNodes.length > 0)) detachGone();
   for (const { target, addedNodes } of changes) {
     if (target instanceof Element && target.matches(MARKED)) attach(target);
     for (const node of addedNodes) if (node instanceof Element) attachWithin(node);
