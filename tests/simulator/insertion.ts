@@ -46,6 +46,19 @@ export type Insertions = {
     text: string,
     withdrawn: AbortSignal,
   ): Promise<DeliveryVerdict>;
+  /** Takes the last so many insertions out of its own place, or does not. */
+  takeOut(
+    place: Place,
+    how: Insertion,
+    count: number,
+    withdrawn: AbortSignal,
+  ): Promise<DeliveryVerdict>;
+  /** Something that was to be taken out of its own place still stands there. */
+  isStuck(dictationId: string): boolean;
+  /** A command came as text: rules are fetched in real time, and were not there in the story's. */
+  isUnruled(dictationId: string): boolean;
+  /** A person has taken it, perhaps before it was struck. */
+  isTaken(word: Word): boolean;
   /** A text of the session is on its way into a field. */
   isUnderWay(dictationId: string): boolean;
   /** Its own place has been brought a text. */
@@ -56,8 +69,11 @@ export function createInsertions(ports: InsertionPorts): Insertions {
   const { scheduler, truth, tell } = ports;
   const underWay = new Map<string, number>();
   const served = new Set<string>();
-  /** By session, the last word that its own place has. */
-  const lastWords = new Map<string, Word>();
+  /** By session, the insertions that stand in its own place. */
+  const standing = new Map<string, (readonly Word[])[]>();
+  const stuck = new Set<string>();
+  const unruled = new Set<string>();
+  const taken = new Set<Word>();
 
   /** Words come in the order of speech, in a text and from one to the next in their own place. */
   function put({ tab, dictationId, isItsOwn }: Place, words: readonly string[]): void {
@@ -68,11 +84,12 @@ export function createInsertions(ports: InsertionPorts): Insertions {
       return owner && !isSame(owner, tab.owner);
     });
     if (foreign.length > 0) ports.wrong(`another's words: ${foreign.join(' ')}`);
-    const before = isItsOwn ? lastWords.get(dictationId) : undefined;
+    const own = isItsOwn ? (standing.get(dictationId) ?? []) : [];
+    const before = own.flat().at(-1);
     const disorder = disorderIn(before === undefined ? words : [before, ...words]);
     if (disorder && !ports.isUnread(dictationId)) ports.wrong(`not in order: ${disorder}`);
-    const last = words.at(-1);
-    if (isItsOwn && last !== undefined) lastWords.set(dictationId, last);
+    if (isItsOwn) standing.set(dictationId, [...own, words]);
+    else for (const word of words) taken.add(word);
   }
 
   async function bring(
@@ -107,6 +124,7 @@ export function createInsertions(ports: InsertionPorts): Insertions {
       const { dictationId, isItsOwn } = place;
       const words = wordsIn(text);
       tell(`insert (${how}) ${text}`);
+      if (/\p{L}/u.test(text)) unruled.add(dictationId);
       if (isItsOwn && words.length > 0 && ports.deletions().isCancelled(dictationId)) {
         ports.wrong(`brought to its place after it was cancelled: ${text}`);
       }
@@ -119,6 +137,21 @@ export function createInsertions(ports: InsertionPorts): Insertions {
         if (isItsOwn && words.length > 0) served.add(dictationId);
       }
     },
+    async takeOut({ tab, dictationId }, how, count, withdrawn) {
+      tell(`take out ${count} (${how})`);
+      stuck.add(dictationId);
+      if (how === 'in-late')
+        await sleep(scheduler.clockOf(tab.page), 100 + scheduler.random() * 3_000);
+      if (how === 'refused' || withdrawn.aborted) return false;
+      const own = standing.get(dictationId) ?? [];
+      if (own.length < count) ports.wrong(`${count} of ${own.length} insertions were struck`);
+      for (const word of own.splice(-count).flat()) truth.words.get(word)?.deliveredAtMs.pop();
+      stuck.delete(dictationId);
+      return true;
+    },
+    isStuck: (dictationId) => stuck.has(dictationId),
+    isUnruled: (dictationId) => unruled.has(dictationId),
+    isTaken: (word) => taken.has(word),
     isUnderWay: (dictationId) => (underWay.get(dictationId) ?? 0) > 0,
     isServed: (dictationId) => served.has(dictationId),
   };

@@ -9,6 +9,8 @@ export type LiveWay = {
   readonly livePreview: boolean;
   /** What becomes of its pieces, one after the other, over and over. */
   readonly pieces: readonly Insertion[];
+  /** The server hears commands in it: see `commandIn`. @default false */
+  readonly hasCommands?: boolean;
 };
 
 /** So many stories are of live dictations, most of them inserted while one speaks. */

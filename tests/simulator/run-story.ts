@@ -12,6 +12,7 @@ import { createServer } from './browser/server.ts';
 import { startService } from './browser/service.ts';
 import { openTab, type Tab } from './browser/tab.ts';
 import { startFakeWorker } from './browser/worker.ts';
+import { commandIn, piecesOf, standingWords } from './commands.ts';
 import { createDeletions, type Deletions, LET_GO_MS } from './deletions.ts';
 import { createExcuses } from './excuses.ts';
 import { createInsertions, type Insertion, type Place } from './insertion.ts';
@@ -22,7 +23,9 @@ import { createScheduler, type Realm } from './scheduler.ts';
 import { speechOf } from './speech.ts';
 import type { Story, StoryEvent } from './story.ts';
 import { createTruth, readJournal, readQueue, readRecordings } from './truth.ts';
-import { MAX_SESSIONS, wordOf } from './words.ts';
+import { MAX_SESSIONS, wordOf, wordsIn } from './words.ts';
+// The worker fetches it when it is needed: what is fetched takes real time, not the browser's.
+import '../../workers/upload/rule-book.ts';
 
 /** What came of a story. */
 export type StoryEnd = {
@@ -116,6 +119,10 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   const disturbed = new Set<Tab>();
   /** Tabs whose page could do nothing for a while. */
   const stoodStill = new Set<Tab>();
+  /** Sessions with commands. */
+  const commanded = new Set<string>();
+  /** Of these a page is gone that knew what stood in it. */
+  const leftStanding = new Set<string>();
   const unopened = new Map<number, number[]>();
   /** The story is told: what comes is its end. */
   let isOver = false;
@@ -221,6 +228,11 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       const fault = active('server').at(-1)?.fault ?? null;
       if (fault) count(`server ${fault}`);
       return fault;
+    },
+    hears(words) {
+      const heard = wordsIn(words);
+      const isCommanded = commanded.has(`s${heard[0]?.split('.')[0]}`);
+      return (isCommanded && commandIn(heard)) || words;
     },
     onAsked(asked) {
       const { key, words } = asked;
@@ -358,6 +370,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     if (![insertion, ...(live?.pieces ?? [])].includes('hangs')) quick.add(place.dictationId);
     // A start that was refused has left the number to this one.
     else quick.delete(place.dictationId);
+    if (live?.hasCommands) commanded.add(place.dictationId);
     void tab.dictation.start({
       chunkMs: story.chunkMs,
       ...(live && liveOptions(place, live)),
@@ -377,17 +390,20 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     return isThere && insertion.startsWith('in') && !insertions.isServed(dictationId);
   }
 
-  function liveOptions(place: Place, { pieces, ...how }: LiveWay): StartOptions {
+  function liveOptions(place: Place, live: LiveWay): StartOptions {
+    const { pieces, hasCommands = false, ...how } = live;
     let came = 0;
     return {
       live: true,
       ...how,
+      ...(hasCommands && { language: 'sv' }),
       async deliverPiece(text, withdrawn, surplus = 0) {
-        // Nobody says that it be taken back.
-        if (surplus > 0) wrongs.push(`${surplus} insertions were taken out of the field`);
+        if (surplus > 0 && !hasCommands)
+          wrongs.push(`${surplus} insertions were taken out of the field`);
         const becomes = pieces[came % pieces.length] ?? 'in';
         came += 1;
-        count(`piece ${becomes}`);
+        count(surplus > 0 ? `piece taken out ${becomes}` : `piece ${becomes}`);
+        if (surplus > 0) return insertions.takeOut(place, becomes, surplus, withdrawn);
         return insertions.insert(place, becomes, text, withdrawn);
       },
     };
@@ -447,6 +463,10 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
 
   function close(numbers: readonly number[], isPowerCut = false): void {
     const dying = numbers.flatMap((number) => tabs.get(number) ?? []);
+    for (const dictationId of commanded) {
+      const isDying = dying.some(({ page }) => page === places.get(dictationId)?.tab.page);
+      if (isDying && insertions.isServed(dictationId)) leftStanding.add(dictationId);
+    }
     for (const { page } of dying) scheduler.kill(page);
     for (const number of numbers) tabs.delete(number);
     for (const tab of dying) left.delete(tab);
@@ -733,7 +753,8 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   function ask(tab: Tab, round: number): void {
     const { queue, kept, recordings } = tab.store.getSnapshot();
     for (const { id, rewriting } of recordings.list) {
-      if (rewriting?.isRefused) void tab.dictation.recordings.transcribeAgain(id);
+      if (rewriting?.isRefused)
+        void tab.dictation.recordings.transcribeAgain(id).catch(() => false);
     }
     tab.dictation.retry(null);
     for (const { id, state } of queue.items) if (state.kind === 'refused') tab.dictation.retry(id);
@@ -766,6 +787,22 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     });
   }
 
+  /** What was struck need not be anywhere, and must not stand in a field that let go of it. */
+  function noteStruck(): void {
+    for (const dictationId of commanded) {
+      const spoken = [...truth.words.values()].filter((one) => one.dictationId === dictationId);
+      const isLeft = leftStanding.has(dictationId) || insertions.isUnruled(dictationId);
+      const stands = standingWords(piecesOf(disk, dictationId, truth));
+      const struck = spoken.filter(({ word }) => isLeft || !stands.has(word));
+      for (const one of struck) one.mayBeLost ??= 'struck, or a command';
+      const isIn = struck.filter(
+        ({ word, deliveredAtMs }) => deliveredAtMs.length > 0 && !insertions.isTaken(word),
+      );
+      if (isLeft || insertions.isStuck(dictationId) || isIn.length === 0) continue;
+      wrongs.push(`struck and in the field: ${isIn.map(({ word }) => word).join(' ')}`);
+    }
+  }
+
   const noteUnhandled = (reason: unknown): void => {
     wrongs.push(`nobody handled: ${reason instanceof Error ? reason.message : reason}`);
   };
@@ -779,6 +816,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     await scheduler.runUntil(beganMs + lastMs + 1_000);
     await bringBack();
     await pressAgain();
+    noteStruck();
     const found = findFaults({
       truth,
       disk,

@@ -1,6 +1,7 @@
 import { seededRandom } from '../helpers/seeded-random.ts';
 import type { StoreFault } from './browser/database.ts';
 import type { ServerFault } from './browser/server.ts';
+import { commandStory } from './commands.ts';
 import { INSERTIONS, type Insertion } from './insertion.ts';
 import { type LiveWay, madeLive } from './live-way.ts';
 import { withMore } from './more-events.ts';
@@ -300,6 +301,8 @@ class Draft {
 
 /** Makes the story of a seed. */
 export function makeStory(seed: number): Story {
+  const commands = commandStory(seed);
+  if (commands) return { seed, knowsAudio: true, chunkMs: 15_000, events: commands };
   const draft = new Draft(seededRandom(seed ^ 0x5eed));
   for (let tab = 0; tab < draft.tabs; tab += 1) draft.addTab(tab);
   // Half of them have few faults: what needs one or two is not drowned by others.
