@@ -215,12 +215,12 @@ export function createDictationWorker(
       await recordings.discarded(dictationId);
     },
     // The running session's text comes by the ordinary way.
-    async claim(id) {
+    async claim(id, isWhole) {
       if (life.runningId === id) return null;
       // What is being deleted is not to be put in meanwhile.
       if ([...deletions].some((spared) => !spared.has(id))) return null;
       parts.entries.of(id).isTextGiven = true;
-      return parts.queue.claim(id);
+      return parts.queue.claim(id, isWhole);
     },
     async markDelivered(id, verdict, chunks) {
       const delivered = { verdict, chunks };

@@ -241,15 +241,17 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
   }
 
   /**
-   * Gives a waiting text to `into`; null if it is not to be had now. Rejects before it is given.
+   * Gives a waiting text to `into`; null if it is not to be had now, or (`isWhole`) more of it is to
+   * come, which a snapshot may not say yet. Rejects before it is given.
    */
   async function take(
     dictationId: string,
     into: (text: string, withdrawn: AbortSignal) => Promise<DeliveryVerdict>,
+    isWhole = false,
   ): Promise<DeliveryVerdict | null> {
     if (onTheirWay.has(dictationId)) return null;
     await tellStanding(dictationId);
-    const claimed = await connection.ask((api) => api.claim(dictationId));
+    const claimed = await connection.ask((api) => api.claim(dictationId, isWhole));
     if (claimed === null) return null;
     const text = { dictationId, chunks: claimed.chunks };
     const endInheritance = inheritClaim(dictationId);
@@ -282,10 +284,11 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
 
     async function ask(chunksToReview: number): Promise<void> {
       isAsked = true;
-      const taking = take(dictationId, async (text, withdrawn) => {
+      const deliverIt = async (text: string, withdrawn: AbortSignal) => {
         watching.stop();
         return deliverRest(deliver, { text, failedChunks: 0, chunksToReview }, withdrawn);
-      });
+      };
+      const taking = take(dictationId, deliverIt, true);
       await taking.catch(() => null);
       if (!watching.isOn()) return void place.release();
       // Another tab has it just now, or the worker died.

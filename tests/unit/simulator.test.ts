@@ -487,3 +487,9 @@ test('a worker that takes over has nothing taken out of the field', async () => 
     expect(wrongs).toEqual([]);
   }
 });
+
+test('a text is not brought to its place without what was said right before the next press', async () => {
+  const { wrongs, words } = await runStory(makeStory(90_050));
+  expect(words).toBeGreaterThan(40);
+  expect(wrongs).toEqual([]);
+});

@@ -164,6 +164,7 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     id: string,
     entry: DictationEntry,
     release: () => void,
+    isWhole: boolean,
   ): Promise<ClaimedText | null> {
     await refresh();
     const own = itemsOf(id);
@@ -174,7 +175,8 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     const ready = ours.filter(
       ({ number, state }) => state.kind === 'answered' && number < firstComing,
     );
-    if (ready.length === 0) {
+    const isLacking = isWhole && offered.some(({ state }) => isWanting(state));
+    if (ready.length === 0 || isLacking) {
       release();
       return null;
     }
@@ -289,14 +291,15 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
      * The text there is of a dictation, in order, for this tab alone; null if there is none, or
      * another tab has it. A claim is a lock that dies with its tab, and the text is looked for in
      * the store under it: of several tabs one inserts it, and one that is killed loses nothing.
+     * Null too if `isWhole` is wanted, and more is to come.
      */
-    async claim(id: string): Promise<ClaimedText | null> {
+    async claim(id: string, isWhole: boolean): Promise<ClaimedText | null> {
       const entry = entries.of(id);
       if (entry.claim || entry.isClaiming) return null;
       entry.isClaiming = true;
       const claiming = entry.claims.run(async () => {
         const release = await tabs.takeClaim(id);
-        return release ? claimLocked(id, entry, release) : null;
+        return release ? claimLocked(id, entry, release, isWhole) : null;
       });
       return claiming.finally(() => {
         entry.isClaiming = false;

@@ -177,9 +177,10 @@ export type DictationWorkerApi<Port> = {
   discard(itemId: string): Promise<void>;
   /**
    * Takes what text there is of a waiting dictation, in order, for this tab alone; null if there is
-   * none, or another tab has taken it or records it. `close` must follow.
+   * none, another tab has taken it or records it, or (`isWhole`) more of it is still to come.
+   * `close` must follow.
    */
-  claim(dictationId: string): Promise<ClaimedText | null>;
+  claim(dictationId: string, isWhole: boolean): Promise<ClaimedText | null>;
   /**
    * Notes that the person has thrown a dictation away, or has it back: if its page goes before that
    * cannot be undone any more, it goes into the bin all the same.
