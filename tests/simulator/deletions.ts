@@ -211,6 +211,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
       for (const [spoken, gone] of before) {
         const { dictationId, word } = spoken;
         if (!restored.has(dictationId)) spoken.gone ??= gone;
+        // It goes into the bin again when its cancel cannot be undone any more.
+        else if (cancelled.has(dictationId)) continue;
         else if (deletedAtMs < sinceMs && sounds.get(dictationId)?.has(word))
           spoken.isRestored = true;
       }
