@@ -25,7 +25,7 @@ describe('uploads', () => {
     for (const call of fake.calls) call.answer('late');
     await server.close();
   });
-  async function start(options: Partial<AppOptions> = {}, text: string | null = 'hello') {
+  async function start(options: Partial<AppOptions> = {}, text: string | null = 'fever') {
     fake = createFakeEngine(text);
     server = await startServer({ engine: fake.engine, ...options });
   }
@@ -90,7 +90,7 @@ describe('uploads', () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       await expect.poll(slow.status, { timeout: 5_000 }).toBe(200);
-      expect(slow.text()).toContain('"transcription":"hello"');
+      expect(slow.text()).toContain('"transcription":"fever"');
     }, 30_000);
 
     test('a body without an announced length ends where the largest file would', async () => {
