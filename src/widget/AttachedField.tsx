@@ -215,7 +215,7 @@ function readSheet(list = ''): CSSStyleSheet {
 let hasListStyles = false;
 
 /** Fetches what the list looks like, for all trees. */
-async function fetchListStyles(): Promise<void> {
+export async function fetchListStyles(): Promise<void> {
   if (hasListStyles) return;
   const { default: list } = await import('./styles/dictations.css?inline');
   readSheet(list);

@@ -18,7 +18,11 @@ import { createSettingsStore } from '../../src/page/settings.ts';
 import { Credit } from '../../src/page/swedish/models.tsx';
 import { SwedishView } from '../../src/page/swedish/SwedishPanel.tsx';
 import { SWEDISH_PANEL_SV } from '../../src/page/swedish/swedish-strings-sv.ts';
-import { createToolsHost, DictationsButton } from '../../src/widget/AttachedField.tsx';
+import {
+  createToolsHost,
+  DictationsButton,
+  fetchListStyles,
+} from '../../src/widget/AttachedField.tsx';
 import { DictationField } from '../../src/widget/DictationField.tsx';
 import { DictationList } from '../../src/widget/DictationList.tsx';
 import { LiveWords } from '../../src/widget/LiveWords.tsx';
@@ -295,6 +299,7 @@ function Attached() {
   );
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place.current?.append(host.element), [host]);
+  useEffect(() => void fetchListStyles(), []);
   return (
     <div ref={place}>
       {createPortal(

@@ -10,7 +10,7 @@ const BUDGET_BYTES = 600_000;
  * heard: on a slow machine before the first inference. What a browser fetches keeps the budget too.
  */
 const AT_REST =
-  /^assets\/(fit-to-place|storage-keeper|free-place|NoteLayer|download|fields|server|later-parts|use-server|DictationList|Bin|dictations|said-in|ConfirmDialog|rotate-cw|packet-file|webm-file)-/;
+  /^assets\/(fit-to-place|storage-keeper|free-place|NoteLayer|download|fields|server|later-parts|opened-files|use-server|DictationList|dictation-words|Bin|dictations|said-in|ConfirmDialog|rotate-cw|packet-file|webm-file)-/;
 
 type Fetched = { readonly path: string; readonly bytes: number };
 
