@@ -94,7 +94,7 @@ describe('the recording does not start', () => {
 
   test('no tab is shared', async () => {
     const { page, dictation, lines } = await open(() => {
-      localStorage.setItem('diktera:settings', '{"tabSound":true}');
+      localStorage.setItem('diktera:settings', '{"tabSound":true,"interfaceLanguage":"sv"}');
       navigator.mediaDevices.getDisplayMedia = async () => {
         throw new DOMException('no', 'NotAllowedError');
       };
@@ -136,7 +136,7 @@ describe('the recording goes on', () => {
     await dictation.recordUntil(1);
     await unplug(page, 'microphone');
     expect(await words(page, 'microphone-switched')).toBe(
-      'Mikrofonen byttes. Den förra försvann. Det du sade under bytet kan saknas, resten är kvar.',
+      'Mikrofonen byttes. Den förra försvann. Det du sa under bytet kan saknas, resten är kvar.',
     );
     expect(lines('warning')).toContainEqual(expect.stringMatching(/^The microphone went away/));
     await expectRecording(page);
@@ -171,7 +171,7 @@ describe('the recording goes on', () => {
 
   test('the tab is no longer shared: the microphone stays', async () => {
     const { page, dictation } = await open(() => {
-      localStorage.setItem('diktera:settings', '{"tabSound":true}');
+      localStorage.setItem('diktera:settings', '{"tabSound":true,"interfaceLanguage":"sv"}');
       navigator.mediaDevices.getDisplayMedia = async () => {
         const { stream } = new AudioContext().createMediaStreamDestination();
         Object.assign(globalThis, { tab: stream.getAudioTracks()[0] });
@@ -294,11 +294,14 @@ test('from the keyboard alone: into the field, talk, stop, and out of the toolba
   await keyboard.press('Enter');
   await page.locator('[data-phase="recording"]').waitFor();
   await dictation.recordUntil(5);
-  expect(await focusedText(page)).toBe('Diktera');
-  await keyboard.press('Escape');
+  expect(await focusedText(page)).toBe('Klar');
+  await keyboard.press('Enter');
   await dictation.bar.waitFor({ state: 'detached', timeout: 60_000 });
   expect(await dictation.text()).toMatch(/^\S/);
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('textbox');
+  await expect.poll(() => focusedText(page)).toBe('Diktera');
+  await keyboard.press('Escape');
+  const focusedRole = () => page.evaluate(() => document.activeElement?.getAttribute('role'));
+  await expect.poll(focusedRole).toBe('textbox');
 });
 
 const focusedText = (page: Page) =>
