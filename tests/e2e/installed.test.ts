@@ -90,7 +90,7 @@ test('a file that another program shares with it becomes text in the note, once'
   await page.getByText('dictation-one.wav is done.').waitFor({ timeout: 90_000 });
   const { text } = dictationPage(page);
   const words = SPOKEN_WORDS['dictation-one'];
-  expect(wordErrorRate(words, await text())).toBeLessThanOrEqual(0.25);
+  await expect.poll(async () => wordErrorRate(words, await text())).toBeLessThanOrEqual(0.25);
   // Nothing of the share is left in the address, and loaded anew it is not there again.
   expect(page.url()).toBe(`${serverUrl}/`);
   await page.reload();
