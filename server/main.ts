@@ -208,7 +208,7 @@ async function runTranscribe(words: readonly string[], env: Environment): Promis
     found = configOf(wished);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // What is wrong without the language, too, is no fault of the order's: it is thrown here.
+    // A setting that is wrong without the language, too, is no fault of the order's: it is thrown here.
     configOf(env);
     print(`--language ${order.language}: ${error.message}\n`);
     return 2;

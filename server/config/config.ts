@@ -107,7 +107,7 @@ export type ServerConfig = {
   readonly logFile: string | null;
   readonly limits: Pick<ServerLimits, LimitName>;
   readonly access: AccessOptions;
-  /** Where paired extensions are remembered; null: the platform's place; 'none': no pairing. */
+  /** File that remembers paired extensions; null: the platform's place; 'none': no pairing. */
   readonly pairingFile: string | null;
   readonly redisUrl: string | null;
   /** Where OpenTelemetry goes; null: nowhere. */

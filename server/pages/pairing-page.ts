@@ -4,10 +4,10 @@ import { isExtensionOrigin, type Pairing } from '../access/pairing.ts';
 import { ApiError } from '../core/api-error.ts';
 import { addFormParser, escaped, guardPages, pageHtml, STYLED_PAGE_POLICY } from './sign-in.ts';
 
-/** Where a person has a code shown. */
+/** The page that shows a person a code. */
 export const PAIRING_PATH = '/pair';
 
-/** Where the extension says the code. */
+/** The address at which the extension says the code. */
 export const PAIRING_API_PATH = '/api/pair';
 
 const TEXTS = {

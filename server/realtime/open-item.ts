@@ -4,7 +4,7 @@ import type { Admitted } from '../scheduling/admission.ts';
 /** The audio that has come and was not committed yet. */
 export type OpenItem = ReturnType<typeof createOpenItem>;
 
-/** What many small pieces cost beside their bytes is kept out of memory by joining them. */
+/** Small pieces are joined at this size: each costs memory beside its bytes. */
 const JOINED_BYTES = 256 * 1024;
 
 /** Makes an empty item, whose bytes count with `admitted`. */

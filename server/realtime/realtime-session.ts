@@ -329,7 +329,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
         take(step.pcm, eventId);
         return;
       case 'stopped': {
-        // Where the client has just committed by hand, that item has the end of the speech.
+        // An item that the client has just committed by hand has the end of the speech.
         const item_id = open?.id ?? lastItemId;
         say('input_audio_buffer.speech_stopped', { audio_end_ms: step.atMs, item_id });
         commitTurn();

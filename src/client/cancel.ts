@@ -65,7 +65,7 @@ export function createCancel({ id, connection, gone, clock, log }: CancelPorts) 
     async settled(): Promise<void> {
       if (fate && (await fate.promise)) await unmarked.promise;
     },
-    /** What is thrown away counts as delivered: nothing of it is to wait for anybody. */
+    /** A text that is thrown away counts as delivered: nothing of it is to wait for anybody. */
     holdingBack(give: Deliver): Deliver {
       return async (result, withdrawn) => {
         if (!fate || (await fate.promise)) return give(result, withdrawn);

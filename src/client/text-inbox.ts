@@ -68,8 +68,8 @@ export type LivePieces = {
    */
   close(): Promise<void>;
   /**
-   * What is still to go in of a text that is whole; what was taken back of that in the page is taken
-   * out first, if it can be. After `close`.
+   * Tells what of a whole text is still to go in; pieces that were taken back are taken out of the
+   * page first, if they can be. After `close`.
    */
   restOf(given: GivenText): Promise<PieceRest>;
 };
@@ -324,7 +324,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       nextStep(insertions, new Map([...texts, ...said]));
 
     function conclude({ chunks, texts }: Pieces, step: PieceStep, verdict: DeliveryVerdict): void {
-      // What came late may have been done by another step since.
+      // Another step may have done it since, where the answer came late.
       if (verdict === false || step.from !== insertions) return;
       insertions = step.after;
       if (step.surplus > 0) return;

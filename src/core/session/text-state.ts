@@ -171,7 +171,7 @@ function withUnknown(texts: ReadonlyMap<number, string>): ReadonlyMap<number, st
   return new Map([...texts, ...unknown.map((number) => [number - 0.5, '?'] as const)]);
 }
 
-/** What is still to go in of a dictation, beside what stands in its page. */
+/** The part of a dictation that is still to go in, beside what stands in its page. */
 export type PieceRest = {
   readonly text: string;
   /** Words that were taken back still stand there. */
