@@ -462,8 +462,11 @@ export function createRunningDictation(ports: RunningPorts) {
       inbox.awaitLate(id, deliver, { place, pieces });
       return result;
     }
-    const delivering = inbox.insertRest(text, pieces, rest, (_, withdrawn) =>
-      deliverRest(deliver, result, withdrawn),
+    const delivering = inbox.insertRest(
+      { ...text, texts: given.texts },
+      pieces,
+      rest,
+      (_, withdrawn) => deliverRest(deliver, result, withdrawn),
     );
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict !== null) await close(text, worker, verdict);

@@ -72,13 +72,16 @@ export type LivePieces = {
    * page first, if they can be. After `close`.
    */
   restOf(given: GivenText): Promise<PieceRest>;
+  /** That rest is in somebody's hands: what comes later may take back what was given with it. */
+  settle(given: Pick<GivenText, 'texts'>, rest: PieceRest): void;
 };
 
 /** Texts go in when the recording ends. */
 export const NO_PIECES: LivePieces = {
   delivered: new Map(),
   close: async () => {},
-  restOf: async ({ text }) => ({ text, isStruckStanding: false, texts: null }),
+  restOf: async ({ text }) => ({ text, numbers: [], isStruckStanding: false, texts: null }),
+  settle: () => {},
 };
 
 type TextInboxPorts = {
@@ -202,7 +205,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
    * go in, the worker is told what to offer of it: of chunks that are delivered it offers nothing.
    */
   async function insertRest(
-    text: ChunksOfText,
+    text: ChunksOfText & Pick<GivenText, 'texts'>,
     pieces: LivePieces,
     rest: PieceRest,
     into: (text: string, withdrawn: AbortSignal) => DeliveryVerdict | Promise<DeliveryVerdict>,
@@ -212,7 +215,10 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       const given = await into(rest.text, withdrawn);
       return given === true && rest.isStruckStanding ? 'altered' : given;
     });
-    if (verdict !== false) return verdict;
+    if (verdict !== false) {
+      pieces.settle(text, rest);
+      return verdict;
+    }
     const { texts } = rest;
     if (texts) await tell(true, (api) => api.offer(dictationId, texts));
     keepStanding(dictationId, pieces);
@@ -253,7 +259,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     await tellStanding(dictationId);
     const claimed = await connection.ask((api) => api.claim(dictationId, isWhole));
     if (claimed === null) return null;
-    const text = { dictationId, chunks: claimed.chunks };
+    const text = { dictationId, ...claimed };
     const endInheritance = inheritClaim(dictationId);
     const { pieces } = standing.get(dictationId) ?? { pieces: NO_PIECES };
     const verdict = await insertRest(text, pieces, await pieces.restOf(claimed), into);
@@ -314,6 +320,8 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     /** Their texts, those taken back too. */
     const said = new Map<number, string>();
     let insertions: Insertions = [];
+    /** Pieces that went in with a rest, here or where a person took it. */
+    const elsewhere = new Set<number>();
     let withdraw: (() => void) | null = null;
     let underWay: Promise<void> = Promise.resolve();
     /** Number of pieces when the last one was refused. */
@@ -379,7 +387,12 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
         if (said.size === 0) return NO_PIECES.restOf(given);
         const step = stepTo(given);
         if (step.surplus > 0) await take(given, step);
-        return restOf(insertions, said, given.texts);
+        return restOf(insertions, elsewhere, said, given.texts);
+      },
+      settle({ texts }, { numbers }) {
+        if (said.size === 0) return;
+        for (const [number, text] of texts) if (!said.has(number)) said.set(number, text);
+        for (const number of numbers) elsewhere.add(number);
       },
     };
   }

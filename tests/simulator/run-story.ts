@@ -102,8 +102,11 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   const lasting: { readonly event: Lasting; readonly untilMs: number }[] = [];
   /** What the user waits for. */
   const pending = new Set<string>();
-  /** Sessions that went on without their journal: their numbers are not in the order of speech. */
-  const unread = new Set<string>();
+  /**
+   * Sessions that went on without their journal: their numbers are not in the order of speech. By
+   * the death of the worker that was the last to do so.
+   */
+  const unread = new Map<string, number>();
   /** Since when nobody has a session open. */
   const overSinceMs = new Map<string, number>();
   /** Who has opened a tab. */
@@ -171,10 +174,11 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
    */
   function noteUnread(chunkId: string): void {
     const [dictationId = ''] = chunkId.split(':');
-    if (!(numberOf(chunkId) >= FAR_NUMBER) || unread.has(dictationId)) return;
-    unread.add(dictationId);
+    const isFar = numberOf(chunkId) >= FAR_NUMBER;
+    if (!isFar || unread.get(dictationId) === lastDeathMs) return;
+    unread.set(dictationId, lastDeathMs);
     for (const { head, words } of readQueue(disk).chunks) {
-      if (head.dictationId !== dictationId || head.number >= FAR_NUMBER) continue;
+      if (head.dictationId !== dictationId || head.id === chunkId) continue;
       for (const word of words) {
         const spoken = truth.words.get(word);
         if (spoken) spoken.mayBeDoubled ??= 'stored where the next worker could not read it';
@@ -822,7 +826,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       disk,
       tabs: [...tabs.values()],
       pending,
-      unread,
+      unread: new Set(unread.keys()),
       hasEncoderFailed: (faults['encoder broken'] ?? 0) > 0,
       hasStoreFailed: storeFaults > 0,
       hasKeepingPassed: mostSetOnMs(story) >= KEEPING_MS,

@@ -244,6 +244,20 @@ describe('texts that come late', () => {
     expect(spoken.field).toEqual(['Ge tio.']);
   });
 
+  test('what was struck with a part that a person took stays struck', async () => {
+    const spoken = await say(['Ett.', 'Stryk det.', 'Stryk det.'], {
+      isAwayFrom: 2,
+      refused: [1],
+      async meanwhile({ dictation }, browser) {
+        const taken: string[] = [];
+        const into = async (text: string) => taken.push(text) > 0;
+        await browser.settle(dictation.takeText('s0', into));
+        expect(taken.join('')).toBe('');
+      },
+    });
+    expect(spoken).toMatchObject({ field: [], waiting: 0 });
+  });
+
   test('are offered so when the page is gone', async () => {
     let offered: readonly string[] = [];
     await say(['Ge fem.', 'Stryk det.', 'Ge tio.', 'Ny rad.', 'Ge två.'], {

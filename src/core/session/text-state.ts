@@ -174,6 +174,8 @@ function withUnknown(texts: ReadonlyMap<number, string>): ReadonlyMap<number, st
 /** The part of a dictation that is still to go in, beside what stands in its page. */
 export type PieceRest = {
   readonly text: string;
+  /** The pieces that it is made of. */
+  readonly numbers: readonly number[];
   /** Words that were taken back still stand there. */
   readonly isStruckStanding: boolean;
   /**
@@ -183,18 +185,23 @@ export type PieceRest = {
   readonly texts: ReadonlyMap<number, string> | null;
 };
 
-/** The rest where these insertions stand; `given` are the texts of all that wait. */
+/**
+ * The rest where these insertions stand, and other pieces are in somebody's hands elsewhere; `given`
+ * are the texts of all that wait.
+ */
 export function restOf(
   insertions: Insertions,
+  elsewhere: ReadonlySet<number>,
   said: ReadonlyMap<number, string>,
   given: ReadonlyMap<number, string>,
 ): PieceRest {
   const all = new Map([...given, ...said]);
   const { surplus, numbers, text } = nextStep(insertions, all);
-  const inPage = new Set(insertions.flat());
-  const missing = numbers.filter((number) => !inPage.has(number));
+  const inHand = new Set([...insertions.flat(), ...elsewhere]);
+  const missing = numbers.filter((number) => !inHand.has(number));
   const rest = {
     text: joinPieces(missing.map((number) => all.get(number) ?? '')),
+    numbers: missing,
     isStruckStanding: surplus > 0,
   };
   const [first, ...others] = [...given.keys()]
