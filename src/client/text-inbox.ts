@@ -321,7 +321,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
     const said = new Map<number, string>();
     let insertions: Insertions = [];
     /** Pieces that went in with a rest, here or where a person took it. */
-    const elsewhere = new Set<number>();
+    const elsewhere: number[] = [];
     let withdraw: (() => void) | null = null;
     let underWay: Promise<void> = Promise.resolve();
     /** Number of pieces when the last one was refused. */
@@ -391,8 +391,9 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       },
       settle({ texts }, { numbers }) {
         if (said.size === 0) return;
-        for (const [number, text] of texts) if (!said.has(number)) said.set(number, text);
-        for (const number of numbers) elsewhere.add(number);
+        // What is known here already is as it stands there.
+        for (const [number, text] of [...texts, ...said]) said.set(number, text);
+        elsewhere.push(...numbers);
       },
     };
   }

@@ -14,13 +14,14 @@ import {
   recordAtRest,
   saysRecording,
 } from './plain-tab.ts';
-import { readProcessTimes, timesBetween } from './process-figures.ts';
+import { privateMegabytes, readProcessTimes, timesBetween } from './process-figures.ts';
 
 const USAGE = `Usage: npm run bench -- light [--seconds N] [--rounds N] [--only STATE] [--web FOLDER]...
 
 What recording costs, all of the browser's processes together, in percent of one core, beside a bare page that opens the
-microphone and posts the same blocks from a worklet to nowhere. In turn, each time in a new browser; medians of the rounds.
-Figures, never a pass or a failure.
+microphone and posts the same blocks from a worklet to nowhere; the private memory of all processes at the end; and from the
+press to a page that says it records. In turn, each time in a new browser; medians of the rounds. Figures, never a pass or a
+failure.
 
   --seconds N   how long each is measured (25)
   --rounds N    how often (5)
@@ -44,8 +45,15 @@ type State = {
   readonly name: string;
   /** A page of the harness. */
   readonly bare?: (harnessUrl: string) => string;
-  /** Brings the page into the state; resolves when it is. */
-  readonly prepare: (tab: PlainTab) => Promise<void>;
+  /** Brings the page into the state; tells how many ms it took from a press until it recorded. */
+  readonly prepare: (tab: PlainTab) => Promise<unknown>;
+};
+
+/** A round of a state: percent of a core by process and thread, MB, and ms from the press. */
+type Round = {
+  readonly shares: ReadonlyMap<string, number>;
+  readonly memoryMb: number;
+  readonly pressMs: number;
 };
 
 const STATES: readonly State[] = [
@@ -60,9 +68,10 @@ const STATES: readonly State[] = [
   {
     name: 'recording, hidden',
     async prepare(tab) {
-      await recordAtRest(tab);
+      const pressMs = await recordAtRest(tab);
       await tab.cover();
       await tab.until(`document.visibilityState === 'hidden'`);
+      return pressMs;
     },
   },
   {
@@ -81,11 +90,12 @@ const STATES: readonly State[] = [
   },
 ];
 
-async function measure(url: string, state: State, seconds: number): Promise<Map<string, number>> {
+async function measure(url: string, state: State, seconds: number): Promise<Round> {
   const browser = await launch();
   try {
     await sleep(BROWSER_SETTLE_MS);
-    await state.prepare(await openPlainTab(browser, url));
+    const told = await state.prepare(await openPlainTab(browser, url));
+    const pressMs = typeof told === 'number' ? told : 0;
     await sleep(SETTLE_MS);
     const before = await readProcessTimes(browser);
     const startedMs = performance.now();
@@ -96,7 +106,7 @@ async function measure(url: string, state: State, seconds: number): Promise<Map<
     const shares = [...timesBetween(before, after)].map(
       ([key, ms]) => [key, (100 * ms) / elapsedMs] as const,
     );
-    return new Map(shares);
+    return { shares: new Map(shares), memoryMb: await privateMegabytes(browser), pressMs };
   } finally {
     await browser.close();
   }
@@ -152,7 +162,7 @@ async function run(): Promise<void> {
     ({ name }) => values.only.length === 0 || values.only.includes(name),
   );
   const cells = states.flatMap((state) => cellsOf(state, pages.url, builds));
-  const found = new Map<Cell, ReadonlyMap<string, number>[]>(cells.map((each) => [each, []]));
+  const found = new Map<Cell, Round[]>(cells.map((each) => [each, []]));
   try {
     for (let round = 0; round < Number(values.rounds); round += 1) {
       for (const cell of cells) {
@@ -164,9 +174,12 @@ async function run(): Promise<void> {
   }
   const table: Record<string, Record<string, number>> = {};
   for (const [{ name }, rounds] of found) {
-    const processes = rounds.map((each) => sumBy(each, (key) => key.replace(/\/.*/s, '')));
-    const all = rounds.map((each) => sumBy(each, () => 'all'));
-    table[name] = { ...medians(all), ...medians(processes) };
+    const figures = rounds.map(({ shares, memoryMb, pressMs }) => {
+      const processes = sumBy(shares, (key) => key.replace(/\/.*/s, ''));
+      const all = sumBy(shares, () => 'all');
+      return new Map([...all, ['memory MB', memoryMb], ['press ms', pressMs], ...processes]);
+    });
+    table[name] = medians(figures);
   }
   console.table(table);
 }

@@ -123,11 +123,25 @@ export const press = (tab: PlainTab, name: string, done: string): Promise<void> 
     return false;
   })()`);
 
-/** Presses Diktera once what the page fetches by itself when it is at rest has come, and waits until it records. */
-export async function recordAtRest(tab: PlainTab): Promise<void> {
+/**
+ * Presses Diktera once what the page fetches by itself when it is at rest has come, and waits until
+ * it records; tells how many ms that took, on the page's own clock.
+ */
+export async function recordAtRest(tab: PlainTab): Promise<number> {
   await putCaret(tab);
   await filesAreKept(tab);
-  await press(tab, 'Diktera', `document.querySelector('[data-phase=recording]') !== null`);
+  await tab.evaluate(`(() => {
+    const records = () => document.querySelector('[data-phase=recording]') !== null;
+    document.addEventListener('click', ({ timeStamp }) => {
+      const look = () => {
+        if (records()) window.recordsAfterMs = performance.now() - timeStamp;
+        else requestAnimationFrame(look);
+      };
+      look();
+    }, { capture: true, once: true });
+  })()`);
+  await press(tab, 'Diktera', 'window.recordsAfterMs !== undefined');
+  return tab.evaluate<number>('window.recordsAfterMs');
 }
 
 /** The harness's pages say so. */

@@ -113,3 +113,22 @@ function isBrowsersOwn(pid: number): boolean {
     return true;
   }
 }
+
+/** The private memory of all of the browser's processes, in MB: what is no file's, in memory or swapped out. */
+export async function privateMegabytes(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.reduce((sum, { id }) => sum + privateBytes(id) / 1e6, 0);
+}
+
+/** 0 of a process that is gone. */
+function privateBytes(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const lines = status.matchAll(/^(?:RssAnon|VmSwap):\s+(\d+) kB$/gm);
+    return [...lines].reduce((sum, [, kilobytes]) => sum + 1_024 * Number(kilobytes), 0);
+  } catch {
+    return 0;
+  }
+}

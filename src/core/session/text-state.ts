@@ -191,7 +191,7 @@ export type PieceRest = {
  */
 export function restOf(
   insertions: Insertions,
-  elsewhere: ReadonlySet<number>,
+  elsewhere: readonly number[],
   said: ReadonlyMap<number, string>,
   given: ReadonlyMap<number, string>,
 ): PieceRest {
