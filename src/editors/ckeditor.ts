@@ -47,28 +47,20 @@ export type CkEditor = {
         readonly anchor: CkPosition | null;
         readonly focus: CkPosition | null;
       };
-      // biome-ignore lint/suspicious/noExplicitAny: as CKEditor has it, events of every form.
-      on(event: string, listener: (...told: any[]) => void): void;
-      // biome-ignore lint/suspicious/noExplicitAny: as above.
-      off(event: string, listener: (...told: any[]) => void): void;
+      on(event: string, listener: () => void): void;
+      off(event: string, listener: () => void): void;
       getRoot(): unknown;
     };
+    // Parts of its model are given back to it as they came: of no type, so that its own ones fit.
     readonly schema: {
-      // biome-ignore lint/suspicious/noExplicitAny: as CKEditor has it, a node, a place or a name.
-      checkChild(context: any, child: any): boolean;
-      // biome-ignore lint/suspicious/noExplicitAny: as above.
-      isLimit(element: any): boolean;
+      checkChild(context: unknown, child: unknown): boolean;
+      isLimit(element: unknown): boolean;
     };
-    // biome-ignore lint/suspicious/noExplicitAny: what is given back is given in again.
-    createRangeIn(element: any): any;
-    // biome-ignore lint/suspicious/noExplicitAny: as above.
-    createPositionAt(element: any, offset: any): any;
-    // biome-ignore lint/suspicious/noExplicitAny: as above.
-    createSelection(range: any): any;
-    // biome-ignore lint/suspicious/noExplicitAny: as above.
-    deleteContent(selection: any): void;
-    // biome-ignore lint/suspicious/noExplicitAny: as above.
-    change(edit: (writer: any) => void): void;
+    createRangeIn(element: unknown): { getItems(): Iterable<unknown> };
+    createPositionAt(element: unknown, offset: unknown): CkPosition;
+    createSelection(range: unknown): unknown;
+    deleteContent(selection: unknown): void;
+    change(edit: (writer: CkWriter) => void): void;
   };
 };
 
@@ -90,10 +82,8 @@ export function ckEditorField(editor: CkEditor): EditableField {
   function blocks(): readonly Block[] {
     const found: Block[] = [];
     let start = 0;
-    const range = model.createRangeIn(document.getRoot()) as {
-      getItems(): Iterable<CkElement>;
-    };
-    for (const item of range.getItems()) {
+    const items = model.createRangeIn(document.getRoot()).getItems() as Iterable<CkElement>;
+    for (const item of items) {
       if (item.data !== undefined || !schema.checkChild(item, '$text')) continue;
       const text = [...item.getChildren()].map(textOf).join('');
       found.push({ element: item, start, text });
@@ -149,7 +139,7 @@ export function ckEditorField(editor: CkEditor): EditableField {
     },
     select({ anchor, focus }, isShown) {
       const ends = [anchor, focus].sort((one, other) => one - other).map(positionOf);
-      model.change((writer: CkWriter) => {
+      model.change((writer) => {
         writer.setSelection(writer.createRange(ends[0], ends[1]), { backward: focus < anchor });
       });
       if (isShown) view.scrollToTheSelection();
@@ -160,7 +150,7 @@ export function ckEditorField(editor: CkEditor): EditableField {
       return () => document.off('change:data', changed);
     },
     replace({ start, end }, text) {
-      model.change((writer: CkWriter) => {
+      model.change((writer) => {
         if (start < end) {
           const range = writer.createRange(positionOf(start), positionOf(end));
           model.deleteContent(model.createSelection(range));

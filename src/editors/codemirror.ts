@@ -14,8 +14,7 @@ export type CodeMirrorView = {
     readonly readOnly: boolean;
     readonly selection: { readonly main: { readonly anchor: number; readonly head: number } };
   };
-  // biome-ignore lint/suspicious/noExplicitAny: as CodeMirror has it, transactions of every form.
-  dispatch(...specs: any[]): void;
+  dispatch(spec: object): void;
   focus(): void;
   coordsAtPos(
     position: number,
