@@ -70,14 +70,18 @@ export function withEvents(dictation: Dictation): EventfulDictation {
 
   return {
     ...dictation,
-    start(options = {}) {
+    async start(options = {}) {
       const { deliver, deliverPiece } = options;
+      const before = isDelivered;
       isDelivered = deliver !== undefined;
-      return dictation.start({
+      const result = await dictation.start({
         ...options,
         ...(deliver && { deliver: told(deliver, ({ text }) => text) }),
         ...(deliverPiece && { deliverPiece: told(deliverPiece, (text) => text) }),
       });
+      // The recording under way is another's.
+      if (!result.ok && result.reason === 'already-recording') isDelivered = before;
+      return result;
     },
     async stop(options) {
       const isToldElsewhere = isDelivered;

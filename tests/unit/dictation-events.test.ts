@@ -88,6 +88,34 @@ test('what became of a text is told, delivered or given by the stop', async () =
   ]);
 });
 
+test('a start that is refused meanwhile tells nothing twice, and hides nothing', async () => {
+  const result = { text: 'tre', failedChunks: 0, chunksToReview: 0 };
+  let given: StartOptions | null = null;
+  const recording: Partial<Dictation> = {
+    async start(options = {}) {
+      if (given) return { ok: false, reason: 'already-recording' };
+      given = options;
+      return { ok: true };
+    },
+    async stop() {
+      const { deliver } = given ?? {};
+      given = null;
+      await deliver?.(result, new AbortController().signal);
+      return result;
+    },
+  };
+  const { dictation, told } = listenToAll(Object.assign(createStillDictation(), recording));
+  await dictation.start({ deliver: () => true });
+  expect(await dictation.start()).toMatchObject({ ok: false });
+  await dictation.stop();
+  const delivered = ['delivered', { text: 'tre', verdict: true }];
+  expect(told).toEqual([delivered]);
+  await dictation.start();
+  expect(await dictation.start({ deliver: () => true })).toMatchObject({ ok: false });
+  await dictation.stop();
+  expect(told).toEqual([delivered, delivered]);
+});
+
 test('a listener that throws is reported, and the others hear all the same', () => {
   const reported = vi.fn();
   vi.stubGlobal('reportError', reported);
