@@ -101,14 +101,15 @@ export function pageDictation(setup: DictationSetup = {}): Dictation {
   // In one order, and without undefined values.
   const { headers, ...others } = setup;
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
-  const wanted = JSON.stringify(Object.fromEntries(given.sort()));
+  const named = Object.fromEntries(given.sort());
+  const wanted = JSON.stringify(named);
   if (!page) page = { dictation: untilDisposed(createOrDefault(setup)), setup: wanted };
   else {
     if (headers) page.dictation.setOptions({ headers });
     // Told once: components are drawn again and again.
     const isOther = given.length > 0 && wanted !== page.setup;
     page.setup = given.length > 0 ? wanted : page.setup;
-    if (isOther) page.dictation.setOptions(others);
+    if (isOther) page.dictation.setOptions(named);
   }
   return page.dictation;
 }

@@ -82,6 +82,18 @@ test('another setup is the one that counts, with a worker or before there is one
   await dictation.stop();
 });
 
+test('what another setup leaves undefined stays', async () => {
+  const setups = watchWorkers();
+  const dictation = pageDictation({ transcriptionUrl: '/one/asr/vad' });
+  onTestFinished(() => dictation.dispose());
+  const unknown = { transcriptionUrl: undefined, account: 'eva' } as object;
+  expect(pageDictation(unknown)).toBe(dictation);
+  dictation.prepare();
+  await expect.poll(() => setups).toHaveLength(1);
+  expect(setups[0]).toMatchObject({ account: 'eva' });
+  expect(setups[0]?.transcriptionUrl).toContain('/one/asr/vad');
+});
+
 test('while somebody speaks the setup stays, one error says so, and the recording goes on', async () => {
   const setups = watchWorkers();
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
