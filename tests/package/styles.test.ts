@@ -121,6 +121,9 @@ describe('diktera/styles.css', () => {
     );
     expect(ours.length).toBeGreaterThan(8);
     expect(ours.filter(([, colour]) => colour === 'rgb(1, 2, 3)')).toEqual([]);
+    // One ring for the field: its sheet's.
+    const text = page.locator('[role=textbox]');
+    expect(await text.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('none');
     const bare = ours.flatMap(([names]) => names?.split(' ') ?? []);
     expect(bare.filter((name) => name && !/^(?:diktera-|lucide|notranslate)/.test(name))).toEqual(
       [],
