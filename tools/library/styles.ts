@@ -24,13 +24,19 @@ const ROOTS = ':where(.sheet, .dictations, .notices, .live-words)';
 const STYLES = ['tokens', 'controls', 'field', 'status', 'dictations', 'library'];
 
 /**
+ * Bundlers that write for older browsers (Next.js) have two properties in place of `light-dark()`,
+ * and set them where a `color-scheme` is said, which is the page's to do: light where it does not.
+ */
+const LOWERED = ':where(:root) { --lightningcss-light: initial; --lightningcss-dark: ; }';
+
+/**
  * The content of `diktera/styles.css`: one layer, so that whatever the page says goes before it, and
  * nothing in it says anything of an element that is not ours.
  */
 export function libraryStyles(): string {
   const files = STYLES.map((name) => join(ROOT, 'src/widget/styles', `${name}.css`));
   const css = files.map(readStyles).join('\n').replaceAll(':root', ROOTS);
-  return prefixed(`@layer diktera {\n${css}\n}`);
+  return prefixed(`@layer diktera {\n${LOWERED}\n${css}\n}`);
 }
 
 /** Style sheets that are imported as text (`?inline`), for shadow trees. */
@@ -63,7 +69,7 @@ function readStyles(file: string): string {
 function prefixed(css: string): string {
   const { code } = transform({
     filename: 'styles.css',
-    code: Buffer.from(css.replaceAll(/--(?!diktera-)(?=[a-z])/g, OWN)),
+    code: Buffer.from(css.replaceAll(/--(?!diktera-|lightningcss-)(?=[a-z])/g, OWN)),
     minify: true,
     cssModules: { pattern: `${PREFIX}[local]`, grid: false, container: false },
   });
