@@ -78,7 +78,11 @@ const STATES: readonly State[] = [
     name: 'paused',
     async prepare(tab) {
       await recordAtRest(tab);
-      await press(tab, 'Pausa', `document.querySelector('[data-phase=paused]') !== null`);
+      await press(
+        tab,
+        ['Pausa', 'Pause'],
+        `document.querySelector('[data-phase=paused]') !== null`,
+      );
     },
   },
   {

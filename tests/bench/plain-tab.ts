@@ -99,7 +99,9 @@ export const hasFocus = (tab: PlainTab): Promise<void> => tab.until('document.ha
 export async function putCaret(tab: PlainTab): Promise<void> {
   await hasFocus(tab);
   await tab.until(`(() => {
-    document.querySelector('[role=textbox]')?.focus();
+    const field = document.querySelector('[role=textbox]');
+    field?.focus();
+    field?.click();
     return [...document.querySelectorAll('.toolbar button')].length > 0;
   })()`);
 }
@@ -110,12 +112,12 @@ export const filesAreKept = (tab: PlainTab): Promise<void> =>
     `navigator.serviceWorker.getRegistration().then((one) => one?.active?.state === 'activated')`,
   );
 
-/** Presses the first button whose name is this, until `done`. */
-export const press = (tab: PlainTab, name: string, done: string): Promise<void> =>
+/** Presses the first button that has one of these names, until `done`: a page is in the browser's language. */
+export const press = (tab: PlainTab, wanted: readonly string[], done: string): Promise<void> =>
   tab.until(`(() => {
     if (${done}) return true;
     const names = (one) => [one.ariaLabel, one.textContent.trim()];
-    const button = [...document.querySelectorAll('button')].find((one) => names(one).includes('${name}'));
+    const button = [...document.querySelectorAll('button')].find((one) => ${JSON.stringify(wanted)}.some((each) => names(one).includes(each)));
     if (button && !button.isPressed) {
       button.isPressed = true;
       button.click();
@@ -140,7 +142,7 @@ export async function recordAtRest(tab: PlainTab): Promise<number> {
       look();
     }, { capture: true, once: true });
   })()`);
-  await press(tab, 'Diktera', 'window.recordsAfterMs !== undefined');
+  await press(tab, ['Diktera', 'Dictate'], 'window.recordsAfterMs !== undefined');
   return tab.evaluate<number>('window.recordsAfterMs');
 }
 
