@@ -187,6 +187,7 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     const { deliver, deliverPiece, deviceId = null, tabSound = false, stream, ...others } = options;
     const { id = ports.newId(), ...given } = others;
     const former = session;
+    const thrownBefore = cancelled;
     countCrash = createCrashCount(ports.clock);
     const complete = completeOptions(given, {
       ...DEFAULT_SESSION_OPTIONS,
@@ -210,6 +211,10 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     created.opened = silenced(former).then(() =>
       open(created, { deviceId, tabSound, stream }, former),
     );
+    // Who speaks anew is done with what was thrown away before.
+    void created.opened.then(({ ok }) => {
+      if (ok && cancelled === thrownBefore) void throwAwayCancelled();
+    });
     session = created;
     underWay.add(id);
     if (!former) inWorker = created;

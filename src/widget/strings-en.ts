@@ -14,9 +14,9 @@ export const ENGLISH: Strings = {
   undo: 'Undo',
   stop: 'Done',
   takeBack: 'Undo the dictation',
-  liveHint: 'The words come here as you speak.',
-  stopWaiting: "Don't wait",
-  stopWaitingHelp: 'If you do not wait, the text comes to its place later.',
+  liveHint: 'Words appear here as you speak.',
+  stopWaiting: 'Keep working',
+  stopWaitingHelp: 'The text is inserted when ready.',
   statusLabel: 'Recording',
   phases: {
     idle: '',
@@ -30,23 +30,23 @@ export const ENGLISH: Strings = {
   },
   announcements: {
     recording: 'Recording has started',
-    cancelled: 'The recording was discarded and can be had back',
+    cancelled: 'The recording was discarded and can be undone',
     paused: 'Recording is paused',
     finishing: 'Recording is ending',
     transcribing: 'The text is on its way',
     done: 'Done, the text is inserted',
     nothing: 'Done, no speech was heard',
     later: 'The text is inserted when ready, the audio is kept',
-    ready: 'The text is ready and waits to be inserted',
+    ready: 'The text is ready to be inserted',
     needsReview: 'The text may be incomplete, the audio is kept',
   },
   busyElsewhere: 'Dictation is running in another field',
   microphoneAdvice: {
-    silent: 'Nothing is heard. Check that the right microphone is chosen and on.',
+    silent: 'No sound. Check that the right microphone is chosen and on.',
     clipping: 'The sound is too loud. Hold the microphone further away.',
     quiet: 'You are hard to hear. Hold the microphone closer.',
     'narrow-band':
-      'The sound is of telephone quality. Choose the built-in microphone for better text.',
+      'The sound has telephone quality. Choose the built-in microphone for better text.',
   },
   dismiss: 'Close',
   dictations: {
@@ -86,7 +86,7 @@ export const ENGLISH: Strings = {
     },
     'insecure-page': {
       title: 'The page may not use the microphone',
-      advice: 'Browsers ask for https for that. Ask whoever runs the page to turn https on.',
+      advice: 'Browsers require https for that. Ask whoever runs the page to turn it on.',
     },
     'webassembly-missing': {
       title: 'The browser cannot record here',
@@ -103,8 +103,7 @@ export const ENGLISH: Strings = {
     },
     'microphone-switched': {
       title: 'The microphone was changed',
-      advice:
-        'The one before was disconnected. What you said in between may be missing, the rest is kept.',
+      advice: 'What you said meanwhile may be missing, the rest is kept.',
     },
     'microphone-muted': {
       title: 'The microphone is muted',
@@ -116,7 +115,7 @@ export const ENGLISH: Strings = {
     },
     'tab-sound-ended': {
       title: 'The tab is no longer shared',
-      advice: 'Recording goes on with the microphone.',
+      advice: 'Recording continues with the microphone.',
     },
     'capture-stalled': {
       title: 'No sound',
@@ -124,7 +123,7 @@ export const ENGLISH: Strings = {
         'Wait before you speak. What you have said is kept. Click on the page, or choose Done and begin again.',
     },
     'capture-gap': {
-      title: 'The sound was cut for a while',
+      title: 'The sound cut out for a while',
       advice: 'What you said then is missing. Read the text through and say it again.',
     },
     'capture-slept': {
@@ -168,7 +167,7 @@ export const ENGLISH: Strings = {
       advice: 'The audio is kept under Dictations. Listen, or try again.',
     },
     'recording-kept': {
-      title: 'The sound could not be made ready to send',
+      title: 'The audio could not be sent yet',
       advice: 'It is kept under Dictations. Choose Try now.',
     },
     'audio-damaged': {
@@ -197,27 +196,27 @@ export const ENGLISH: Strings = {
       advice: 'What you say is kept for a minute. Check the network if it takes long.',
     },
     'already-recording': {
-      title: 'A recording is under way already',
-      advice: 'End it before you begin another.',
+      title: 'Already recording',
+      advice: 'Stop it before you start another.',
     },
     disposed: {
       title: 'Dictation has ended on this page',
-      advice: 'Load the page again to dictate.',
+      advice: 'Reload the page to dictate again.',
     },
     'text-not-inserted': {
       title: 'The text could not be inserted',
       advice: 'It is kept under Dictations.',
     },
     'storage-not-kept': {
-      title: 'What waits is in this browser only',
-      advice: 'Keep the window open until the text has come, and avoid private windows.',
+      title: 'What waits is only in this browser',
+      advice: 'Keep the window open until the text has come.',
     },
     'speech-lost': {
       title: 'Some of what you said is missing',
       advice: 'The computer stood still for too long. Read the text and say what is missing again.',
     },
     'max-duration-reached': {
-      title: 'The longest recording time is reached',
+      title: 'The recording time limit is reached',
       advice: 'Press Dictate to go on.',
     },
   },

@@ -33,6 +33,8 @@ export type Faults = {
   broken: 'encoder' | 'engine' | null;
   /** Scripts of workers do not come, and the browser says so or does not. */
   script: 'fails' | 'hangs' | null;
+  /** The browser gives no microphone. */
+  microphone: 'refused' | null;
 };
 
 /** A page of the made browser, with the real bridge and the real worker. */
@@ -79,6 +81,7 @@ export function openMadeBrowser(seed = 1, freePieces = false, tellsTimes = false
     encodingMs: 0,
     broken: null,
     script: null,
+    microphone: null,
   };
   const asked: string[] = [];
   let sessions = 0;
@@ -142,6 +145,7 @@ export function openMadeBrowser(seed = 1, freePieces = false, tellsTimes = false
             scheduler,
             page,
             nextSpeaker() {
+              if (faults.microphone) throw new DOMException('Refused', 'NotAllowedError');
               const session = speeches.shift() ?? 0;
               return {
                 session,

@@ -414,13 +414,42 @@ describe('a recording that is cancelled', () => {
       return true;
     };
     await record(browser, page, 1_000, { deliver });
-    expect(cancelled(page)).toBe('s0');
+    expect(cancelled(page)).toBeNull();
     page.dictation.cancel();
     expect(cancelled(page)).toBe('s1');
     page.dictation.undoCancel();
     await browser.pass(30_000);
     expect(texts.flatMap(wordsIn)).toEqual(page.spoken.filter((word) => word.startsWith('1.')));
     expect(page.field).toEqual([]);
+  });
+
+  test.each(['down', null] as const)(
+    'goes to the bin when the next recording has begun, whose end tells nothing of it (server: %s)',
+    async (fault) => {
+      const { browser, page } = await cancel(fault);
+      await record(browser, page);
+      expect(cancelled(page)).toBeNull();
+      expect(lateItems(page.dictation.getSnapshot())).toEqual([]);
+      browser.faults.server = null;
+      await browser.settle(page.dictation.stop());
+      await browser.pass(200);
+      expect([cancelled(page), session(page).phase]).toEqual([null, 'idle']);
+      expect(lateItems(page.dictation.getSnapshot())).toEqual([]);
+      page.dictation.undoCancel();
+      await browser.pass(30_000);
+      expect(page.field).toEqual(page.spoken.filter((word) => word.startsWith('1.')));
+      expect(waiting(page)).toEqual([]);
+    },
+  );
+
+  test('can be had back still where the next recording has not begun', async () => {
+    const { browser, page } = await cancel();
+    browser.faults.microphone = 'refused';
+    const { ok } = await browser.settle(page.dictation.start());
+    expect([ok, cancelled(page)]).toEqual([false, 's0']);
+    page.dictation.undoCancel();
+    await browser.pass(30_000);
+    expect(page.field).toEqual(page.spoken);
   });
 
   test('is none where nothing is recorded, or it is ended already', async () => {

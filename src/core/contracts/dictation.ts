@@ -218,9 +218,10 @@ export type Dictation = {
   stop(options?: StopOptions): Promise<DictationResult | null>;
   /**
    * Ends what is being recorded, and throws it away: the session is shown as over at once, and
-   * nothing of it goes in. For 10 s (`Snapshot.cancelled`) `undoCancel` has its text delivered all
-   * the same; then it goes to the bin of the recordings, or for good where none are retained. It does
-   * so too if the page is gone by then. Nothing happens where nothing is being recorded.
+   * nothing of it goes in. For 10 s (`Snapshot.cancelled`), or until the next recording has begun,
+   * `undoCancel` has its text delivered all the same; then it goes to the bin of the recordings, or
+   * for good where none are retained. It does so too if the page is gone by then. Nothing happens
+   * where nothing is being recorded.
    */
   cancel(): void;
   /** Has the text of the dictation that was cancelled last delivered as if it had been stopped. */
