@@ -29,7 +29,8 @@ function open(others: readonly object[]) {
     JSON.parse(localStorage.getItem(EARLIER_NOTES_KEY) ?? '[]').map(
       ({ text }: { readonly text: string }) => text,
     );
-  return { note, putAway, stored, earlier: () => note.getState().earlier.map(({ text }) => text) };
+  const earlier = (): string[] => note.getState().earlier.map(({ text }) => text);
+  return { note, putAway, stored, earlier, element, copying };
 }
 
 test('earlier notes of another account stay for their time, and are shown to nobody else', async () => {
@@ -52,4 +53,19 @@ test('earlier notes of another account stay for their time, and are shown to nob
   note.forgetEarlier();
   expect(earlier()).toEqual([]);
   expect(stored()).toEqual(hers);
+});
+
+test('a text that comes while the note is being copied is put away with it', async () => {
+  const { note, earlier, element, copying } = open([]);
+  element.textContent = 'Förut.';
+  copying.mockImplementationOnce(async () => {
+    // As a browser that asks the person first.
+    await new Promise((resolve) => setTimeout(resolve));
+    element.textContent = 'Förut. Sent.';
+  });
+  // Pressed twice, it is still one note.
+  await Promise.all([note.begin(), note.begin()]);
+  expect([element.textContent, earlier()]).toEqual(['', ['Förut. Sent.']]);
+  note.getState().told?.undo?.();
+  expect(element.textContent).toBe('Förut. Sent.');
 });

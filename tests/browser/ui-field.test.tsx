@@ -460,6 +460,21 @@ describe('one key', () => {
     expect(field.text()).toMatch(/två\n+tre/);
   });
 
+  test.each(['Enter', 'Escape'])(
+    '%s that ends a composition is the input method’s, also where it is told after that end',
+    async (key) => {
+      const field = mountField();
+      await startRecording(field);
+      const before = field.dictation.calls.length;
+      // As Safari does; every browser gives what an input method has taken this code.
+      const taken = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+      Object.defineProperty(taken, 'keyCode', { value: 229 });
+      field.element.dispatchEvent(taken);
+      expect(taken.defaultPrevented).toBe(false);
+      expect(field.dictation.calls.slice(before)).toEqual([]);
+    },
+  );
+
   test.each(['text', 'toolbar'])(
     'Escape in the %s throws away, and what was said can be had back',
     async (where) => {

@@ -41,10 +41,19 @@ test('a word is added, changed and deleted by the keyboard, said, and kept in th
   await expect.poll(() => document.activeElement?.tagName).toBe('INPUT');
   await userEvent.keyboard('{End}er{Enter}');
   await expect.poll(words).toEqual(['Sjöqvister']);
+  // The focus is not lost with the form.
+  const inList = () => document.activeElement?.getAttribute('aria-label');
+  expect(inList()).toBe('Mina ord');
+  button('Ändra Sjöqvister').element().focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => document.activeElement?.tagName).toBe('INPUT');
+  button('Avbryt').element().focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(inList).toBe('Mina ord');
   await userEvent.click(button('Ta bort Sjöqvister'));
   await expect.poll(words).toEqual([]);
-  // The focus is not lost with the row.
-  expect(document.activeElement?.getAttribute('aria-label')).toBe('Mina ord');
+  // Nor with the row.
+  expect(inList()).toBe('Mina ord');
   await store.settled();
   expect((await readStoredRules()).vocabulary).toEqual([]);
 });

@@ -92,13 +92,32 @@ test('while one tab records another may take it: two builds share the store, not
 });
 
 test('a text that stands nowhere else is not taken along by itself', async () => {
+  // From its second opening on a page has a service worker, for which the newer one waits.
+  await older.reload();
   await dictationPage(older).field.fill('Bara här.');
   await web.deploy(NEWER);
   await appPage(older).findUpdate();
   await appPage(older).update.getByText('Ny version finns.').waitFor();
   const other = await openTab();
   await appPage(other).update.waitFor();
+  for (const page of [older, other]) expect(await appPage(page).version()).not.toBe(NEWER);
+  await dictationPage(older).field.fill('');
+  await untilNewer(older);
+  await untilNewer(other);
+});
+
+test('nor at a first visit, where a tab that is opened then has the newer build at once', async () => {
+  await dictationPage(older).field.fill('Bara här.');
+  await web.deploy(NEWER);
+  await appPage(older).findUpdate();
+  await appPage(older).update.getByText('Ny version finns.').waitFor();
+  // No page is this service worker's yet, so the newer one does not wait.
+  await expect.poll(() => appPage(older).isWaiting()).toBe(false);
+  const other = await openTab();
+  expect(await appPage(other).version()).toBe(NEWER);
+  expect(await dictationPage(other).text()).toBe('');
   expect(await appPage(older).version()).not.toBe(NEWER);
+  expect(await dictationPage(older).text()).toBe('Bara här.');
   await dictationPage(older).field.fill('');
   await untilNewer(older);
 });

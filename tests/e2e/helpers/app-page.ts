@@ -8,6 +8,8 @@ export type AppPage = {
   version(): Promise<string | null>;
   /** Has the browser look for a newer build now. */
   findUpdate(): Promise<void>;
+  /** A newer service worker waits for the pages of the one before. */
+  isWaiting(): Promise<boolean>;
   /** The line about a newer build. */
   readonly update: Locator;
   /** Whether there is a service worker at all. */
@@ -30,6 +32,11 @@ export function appPage(page: Page): AppPage {
         await (await navigator.serviceWorker.getRegistration())?.update();
       });
     },
+    isWaiting: () =>
+      page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.getRegistration();
+        return registration?.waiting != null;
+      }),
     update: page.locator('[data-line="update"]'),
     hasWorker: () =>
       page.evaluate(async () => (await navigator.serviceWorker.getRegistration()) !== undefined),
