@@ -60,7 +60,8 @@ export function usePushToTalkKey(setup: KeySetup): void {
     };
 
     const press = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.isComposing) return;
+      // Safari tells of the key that ends a composition after its end, with this code.
+      if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return;
       const { isStarting, isRecording, stop, cancel } = latest();
       // Whoever records is asked first: else another set-up of the page would begin beside it.
       if (event.currentTarget === window && !(isStarting || isRecording)) return;
