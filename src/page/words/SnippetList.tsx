@@ -11,10 +11,15 @@ type Strings = WordsStrings['snippets'];
 export function SnippetList({ own, change, strings, say }: PartProps<Strings>) {
   const [editing, setEditing] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
+  /** The form goes, and what had the focus in it. */
+  const endEditing = (): void => {
+    setEditing(null);
+    list.current?.focus();
+  };
   const { replacements } = own;
   const add = (snippet: Replacement, instead: string | null): void => {
     void change((before) => withSnippets(without(before, instead), [snippet]));
-    setEditing(null);
+    if (instead !== null) endEditing();
     say(strings.added(snippet.say));
   };
   const remove = (snippet: Replacement): void => {
@@ -36,7 +41,7 @@ export function SnippetList({ own, change, strings, say }: PartProps<Strings>) {
                 snippet={snippet}
                 strings={strings}
                 onAdd={(changed) => add(changed, snippet.say)}
-                onCancel={() => setEditing(null)}
+                onCancel={endEditing}
                 say={say}
               />
             ) : (

@@ -19,10 +19,15 @@ export function WordList({ own, change, strings, say }: PartProps<Strings>) {
   const { vocabulary } = own;
   const found = useMemo(() => entriesWith(vocabulary, wanted), [vocabulary, wanted]);
   const list = useRef<HTMLUListElement>(null);
+  /** The form goes, and what had the focus in it. */
+  const endEditing = (): void => {
+    setEditing(null);
+    list.current?.focus();
+  };
 
   const add = (entry: VocabularyEntry, instead: string | null): void => {
     void change((before) => withEntries(without(before, instead), [entry]));
-    setEditing(null);
+    if (instead !== null) endEditing();
     say(strings.added(entry.write));
   };
   const remove = (entry: VocabularyEntry): void => {
@@ -60,7 +65,7 @@ export function WordList({ own, change, strings, say }: PartProps<Strings>) {
                 entry={entry}
                 strings={strings}
                 onAdd={(changed) => add(changed, entry.write)}
-                onCancel={() => setEditing(null)}
+                onCancel={endEditing}
                 say={say}
               />
             ) : (
@@ -157,15 +162,11 @@ function WordForm({ entry, strings, onAdd, onCancel, say }: WordFormProps) {
     // As a row of a list would be read, so that the same is taken here.
     const cell = `"${write.replaceAll('"', '""')}"`;
     const [read] = parseVocabulary(`${cell};${sounds}`).entries;
-    if (!read) {
-      say(strings.noLetter);
-      first.current?.focus();
-      return;
-    }
+    first.current?.focus();
+    if (!read) return say(strings.noLetter);
     onAdd(read);
     setWrite('');
     setSounds('');
-    first.current?.focus();
   };
   return (
     <form className="words-form" onSubmit={submit}>
