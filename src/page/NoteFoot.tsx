@@ -1,9 +1,16 @@
 import { LoaderCircle, Mic, Square } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useState } from 'react';
+import {
+  type ComponentProps,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import type { SessionPhase } from '../core/session/snapshot.ts';
 import type { EditableField } from '../field/editable-field.ts';
-import { useSnapshot } from '../widget/hooks.ts';
+import { useFocusFallback, useSnapshot } from '../widget/hooks.ts';
 import { LevelMeter } from '../widget/LevelMeter.tsx';
 import { useUnheardCause } from '../widget/Notices.tsx';
 import type { FieldCommands } from '../widget/options.ts';
@@ -35,10 +42,11 @@ type NoteFootProps = {
  * what can be done with the note. It keeps its size in every state.
  */
 export function NoteFoot(props: NoteFootProps) {
-  const { dictation, told, tools } = props;
+  const { dictation, field, told, tools } = props;
   const { footLabel } = usePageStrings();
   const phase = useSnapshot(dictation, ({ session }) => session.phase);
   const isListening = phase === 'recording' || phase === 'paused';
+  const isWriting = phase === 'finishing' || phase === 'transcribing';
   return (
     <section
       className="note-foot"
@@ -47,20 +55,33 @@ export function NoteFoot(props: NoteFootProps) {
       data-phase={phase}
       // A press must not take the caret out of the text.
       onMouseDown={(event) => event.preventDefault()}
+      onKeyDown={({ key }) => {
+        // Nothing happens at rest.
+        if (key === 'Escape') dictation.cancel();
+      }}
     >
       <Microphone {...props} phase={phase} />
-      <div className="foot-state">
+      <FootPart key={`state ${isListening} ${isWriting}`} className="foot-state" field={field}>
         <State dictation={dictation} told={told} phase={phase} />
-      </div>
-      <div className="foot-tools">
+      </FootPart>
+      <FootPart key={`tools ${isListening}`} className="foot-tools" field={field}>
         {isListening ? (
           <ListeningTools dictation={dictation} isPaused={phase === 'paused'} />
         ) : (
           tools
         )}
-      </div>
+      </FootPart>
     </section>
   );
+}
+
+type FootPartProps = ComponentProps<'div'> & Pick<NoteFootProps, 'field'>;
+
+/** One that goes with the focus in it leaves that to the text. */
+function FootPart({ field, ...props }: FootPartProps) {
+  const part = useRef<HTMLDivElement>(null);
+  useFocusFallback(part, field.current?.element ?? null);
+  return <div ref={part} {...props} />;
 }
 
 type MicrophoneProps = NoteFootProps & { readonly phase: SessionPhase };

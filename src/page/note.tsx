@@ -4,7 +4,7 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { typeText } from '../field/type-text.ts';
-import { useSnapshot } from '../widget/hooks.ts';
+import { useFocusFallback, useSnapshot } from '../widget/hooks.ts';
 import { whenText } from '../widget/said-in.ts';
 import { useStrings } from '../widget/strings.tsx';
 import { EARLIER_NOTES_KEY } from './draft.ts';
@@ -103,6 +103,8 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
       return () => listeners.delete(listener);
     },
     getState: (): NoteState => state,
+    /** The element that holds its text; null while there is none. */
+    element: (): HTMLElement | null => ref.current?.element ?? null,
     /** Follows the field's text until the answer is called. */
     follow(): () => void {
       const observer = new MutationObserver(refresh);
@@ -120,8 +122,10 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
     },
     /** Copies the note, puts it away and clears the field for the next one. */
     async begin() {
-      const text = textNow();
       const isCopied = await copy();
+      // A text may have come while the browser asked, and a second press finds nothing.
+      const text = textNow();
+      if (text === '') return;
       putAway(text);
       replace('');
       tell({ what: isCopied ? 'begun' : 'cleared', undo: () => bringBack(text) });
@@ -344,13 +348,26 @@ export function Told({ dictation, note, hint }: ToldProps) {
       <span className={said ? 'foot-told' : 'foot-hint'} role="status">
         {said || hint}
       </span>
-      {undo && (
-        <button type="button" className="tool is-outlined foot-undo" onClick={undo}>
-          <Undo2 aria-hidden />
-          <span>{undoName}</span>
-        </button>
-      )}
+      {undo && <UndoButton name={undoName} onPress={undo} text={note.element()} />}
     </>
+  );
+}
+
+type UndoButtonProps = {
+  readonly name: string;
+  readonly onPress: () => void;
+  /** Gets the focus when the button goes with it, pressed or too late. */
+  readonly text: HTMLElement | null;
+};
+
+function UndoButton({ name, onPress, text }: UndoButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusFallback(button, text);
+  return (
+    <button ref={button} type="button" className="tool is-outlined foot-undo" onClick={onPress}>
+      <Undo2 aria-hidden />
+      <span>{name}</span>
+    </button>
   );
 }
 

@@ -74,7 +74,7 @@ export const ENGLISH: Strings = {
     'microphone-framed': {
       title: 'The page that shows Diktera must allow the microphone',
       advice:
-        'Whoever runs that page must give the frame allow="microphone". Is that done? Then allow the microphone in the browser.',
+        'Whoever runs that page must give the frame allow="microphone". Then allow the microphone in the browser.',
     },
     'microphone-busy': {
       title: 'The microphone is in use',
@@ -177,7 +177,7 @@ export const ENGLISH: Strings = {
     'storage-failed': {
       title: 'The audio cannot be saved on the computer',
       advice:
-        'Keep the page open until the text is there. The disk may be full, or the browser does not let the page save anything (private window, blocked cookies).',
+        'Keep the page open until the text is there. The disk may be full, the window private, or cookies blocked.',
     },
     'storage-low': {
       title: 'The disk is nearly full',

@@ -73,7 +73,7 @@ export const SWEDISH = {
     'microphone-framed': {
       title: 'Sidan som visar Diktera måste tillåta mikrofonen',
       advice:
-        'Den som sköter sidan behöver ge ramen allow="microphone". Är det gjort? Tillåt då mikrofonen i webbläsaren.',
+        'Den som sköter sidan behöver ge ramen allow="microphone". Tillåt sedan mikrofonen i webbläsaren.',
     },
     'microphone-busy': {
       title: 'Mikrofonen är upptagen',
@@ -176,7 +176,7 @@ export const SWEDISH = {
     'storage-failed': {
       title: 'Ljudet kan inte sparas på datorn',
       advice:
-        'Håll sidan öppen tills texten är klar. Disken kan vara full, eller så låter webbläsaren inte sidan spara något (privat fönster, blockerade kakor).',
+        'Håll sidan öppen tills texten är klar. Disken kan vara full, fönstret privat eller kakor blockerade.',
     },
     'storage-low': {
       title: 'Disken är nästan full',

@@ -58,11 +58,11 @@ test('earlier notes of another account stay for their time, and are shown to nob
 test('a text that comes while the note is being copied is put away with it', async () => {
   const { note, earlier, element, copying } = open([]);
   element.textContent = 'Förut.';
-  copying.mockImplementationOnce(async () => {
-    // As a browser that asks the person first.
-    await new Promise((resolve) => setTimeout(resolve));
+  // As a browser that asks the person first.
+  const asked = new Promise<void>((resolve) => setTimeout(resolve)).then(() => {
     element.textContent = 'Förut. Sent.';
   });
+  copying.mockReturnValue(asked);
   // Pressed twice, it is still one note.
   await Promise.all([note.begin(), note.begin()]);
   expect([element.textContent, earlier()]).toEqual(['', ['Förut. Sent.']]);
