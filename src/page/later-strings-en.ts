@@ -40,7 +40,7 @@ const LATER_ENGLISH: LaterStrings = {
     missing: (label) => `${label} (not connected)`,
     noMicrophone: 'No microphone is connected.',
     allow: 'Allow the microphone',
-    allowWhy: 'Names are shown once the page may use the microphone. Nothing is recorded by that.',
+    allowWhy: 'Names are shown once the page may use the microphone. Nothing is recorded.',
     denied: 'The page may not use the microphone.',
     deniedHelp: {
       chromium: 'Press the icon to the left of the address and turn Microphone on.',
@@ -109,12 +109,12 @@ const LATER_ENGLISH: LaterStrings = {
     engine: (languages, model) => `${languages} (${model})`,
     andMore: (first, others) => `${first} and ${others} more languages`,
     unavailable: 'The speech recognition server does not answer now. Audio is kept until it does.',
-    signedOut: 'Sign in again: the server answers only then. Audio is kept until it does.',
+    signedOut: 'Sign in again: the server answers only then. Audio is kept until then.',
     untold: 'The server does not say which languages it understands.',
     noSwedish: 'The server here does not understand Swedish.',
     getSwedish: 'How to get Swedish',
     getSwedishHow:
-      'Have whoever runs the server start it like this. The first time it fetches a language model of 660 MB:',
+      'Ask whoever runs the server to start it like this. The first time, it downloads a language model of 660 MB:',
     getSwedishMore: 'Other ways are in the file docs/server.md.',
   },
 };

@@ -38,7 +38,7 @@ export const LATER_SWEDISH = {
     missing: (label: string) => `${label} (inte ansluten)`,
     noMicrophone: 'Ingen mikrofon är ansluten.',
     allow: 'Tillåt mikrofonen',
-    allowWhy: 'Namnen syns när sidan får använda mikrofonen. Inget spelas in av det.',
+    allowWhy: 'Namnen syns när sidan får använda mikrofonen. Inget spelas in då.',
     denied: 'Sidan får inte använda mikrofonen.',
     deniedHelp: {
       chromium: 'Klicka på ikonen till vänster om adressen och slå på Mikrofon.',

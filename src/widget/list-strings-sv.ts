@@ -56,7 +56,7 @@ export const SWEDISH_LIST = {
     unauthorised: 'Väntar på att du loggar in',
     language: 'Väntar på ett språk som servern inte har',
     refused: 'Servern tar inte emot ljudet',
-    unencoded: 'Kunde inte göras klart att skickas',
+    unencoded: 'Kunde inte skickas än',
     ready: 'Inte infogad än',
     'needs-review': 'Att granska',
     rewriting: 'Görs om till text',

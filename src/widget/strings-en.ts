@@ -10,7 +10,7 @@ export const ENGLISH: Strings = {
   pause: 'Pause',
   resume: 'Resume',
   discard: 'Discard',
-  cancelled: 'The recording was discarded.',
+  cancelled: 'Recording discarded.',
   undo: 'Undo',
   stop: 'Done',
   takeBack: 'Undo the dictation',
@@ -30,7 +30,7 @@ export const ENGLISH: Strings = {
   },
   announcements: {
     recording: 'Recording has started',
-    cancelled: 'The recording was discarded and can be undone',
+    cancelled: 'Recording discarded, it can be undone',
     paused: 'Recording is paused',
     finishing: 'Recording is ending',
     transcribing: 'The text is on its way',

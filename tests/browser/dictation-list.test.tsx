@@ -216,7 +216,7 @@ describe('what waits', () => {
     };
     const { host, dictation, queued, row } = show([], { kept: [kept] });
     expect(row('k')?.textContent).toContain('3 s');
-    expect(row('k')?.textContent).toContain('Kunde inte göras klart att skickas');
+    expect(row('k')?.textContent).toContain('Kunde inte skickas än');
     expect(row('k')?.textContent).not.toContain('Infoga');
     expect(host.querySelector('.waiting-badge')?.textContent).toBe('1 väntar');
     const retryKept = vi.spyOn(dictation, 'retryKept');

@@ -106,6 +106,26 @@ test('many are pasted at once, and five thousand slow no keystroke', async () =>
   await expect.poll(words).toEqual(['Namnet4999']);
 });
 
+test('a full list keeps what it has, and says that it is full', async () => {
+  const vocabulary = Array.from({ length: 5_000 }, (_, nth) => ({ write: `Namnet${nth}` }));
+  await writeStoredRules({ vocabulary });
+  const { host, store } = show();
+  await store.settled();
+  const said = () => host.querySelector('[role="status"]')?.textContent;
+  giveText(field('Ord eller namn'), 'Sjöqvist');
+  await userEvent.click(button('Lägg till'));
+  await expect.poll(said).toContain('Listan är full');
+  const input = host.querySelector<HTMLInputElement>('input[type="file"]')!;
+  giveFile(input, new File(['Sjöqvist\nNamnet0'], 'ord.txt', { type: 'text/plain' }));
+  await expect.poll(said).toContain('1 ord och 0 textsnuttar har hämtats. 1 kunde inte användas.');
+  await store.settled();
+  const stored = (await readStoredRules()).vocabulary as readonly { readonly write: string }[];
+  expect(stored.length).toBe(5_000);
+  expect(new Set(stored.map(({ write }) => write))).toEqual(
+    new Set(vocabulary.map(({ write }) => write)),
+  );
+});
+
 test('a snippet of several lines is kept as it is written', async () => {
   const { words, store } = show();
   await store.settled();
@@ -117,6 +137,23 @@ test('a snippet of several lines is kept as it is written', async () => {
   expect((await readStoredRules()).replacements).toEqual([
     { say: 'min hälsning', write: 'Med vänlig hälsning\nEva' },
   ]);
+});
+
+test('a fold within an open one points down until it is opened itself', async () => {
+  const { host } = render(
+    <details className="disclosure" open>
+      <summary className="tool">Mina ord och kommandon</summary>
+      <WordsPanel language="sv" store={createRulesStore()} />
+    </details>,
+  );
+  await expect.poll(() => host.querySelectorAll('details details').length).toBe(3);
+  const turned = () =>
+    [...host.querySelectorAll('details details summary svg')].map(
+      (arrow) => getComputedStyle(arrow).transform !== 'none',
+    );
+  expect(turned()).toEqual([false, false, false]);
+  await userEvent.click(page.getByText('På svenska', { exact: true }));
+  await expect.poll(turned).toEqual([false, true, false]);
 });
 
 test('switches are kept, and the list of commands says which are off', async () => {

@@ -27,9 +27,9 @@ const APP_ENGLISH: AppStrings = {
   update: {
     offered: 'There is a new version.',
     offeredAtWork: 'There is a new version. You can reload when you are done.',
-    outdated: 'A newer version is open in another tab. Reload to be able to store here again.',
+    outdated: 'A newer version is open in another tab. Reload to save here again.',
     outdatedAtWork:
-      'A newer version is open in another tab. Reload when you are done; what you say is written all the same.',
+      'A newer version is open in another tab. Reload when you are done; what you say becomes text all the same.',
     reload: 'Reload',
   },
   account: {
@@ -57,7 +57,7 @@ const APP_ENGLISH: AppStrings = {
     inOrder: 'All of it is accounted for and nothing is lost.',
     notInOrder: 'Something is missing. Copy the facts and send them to whoever runs this page.',
     copy: 'Copy as JSON',
-    copied: 'Copied. It holds no text and no sound.',
+    copied: 'Copied. It contains no text and no sound.',
     notCopied: 'It could not be copied.',
   },
   facts: {
@@ -71,7 +71,7 @@ const APP_ENGLISH: AppStrings = {
     notTold: 'not known',
     persisted: 'The browser has promised to keep it',
     told: 'Notification when a text is ready and the page is closed',
-    isTold: { granted: 'Yes', denied: 'No, the browser is set so', none: 'Not available here' },
+    isTold: { granted: 'Yes', denied: 'No, blocked in the browser', none: 'Not available here' },
     tell: 'Turn on',
     isPersisted: { yes: 'Yes', no: 'No', unknown: 'not known' },
   },

@@ -31,7 +31,7 @@ export const APP_SWEDISH = {
     offeredAtWork: 'Ny version finns. Du kan ladda om när du är klar.',
     outdated: 'En nyare version är öppen i en annan flik. Ladda om för att kunna spara här igen.',
     outdatedAtWork:
-      'En nyare version är öppen i en annan flik. Ladda om när du är klar; det du säger skrivs ändå.',
+      'En nyare version är öppen i en annan flik. Ladda om när du är klar; det du säger blir text ändå.',
     reload: 'Ladda om',
   },
   account: {
@@ -73,7 +73,7 @@ export const APP_SWEDISH = {
     notTold: 'okänt',
     persisted: 'Webbläsaren har lovat att behålla det',
     told: 'Avisering när en text är klar och sidan är stängd',
-    isTold: { granted: 'Ja', denied: 'Nej, webbläsaren är inställd så', none: 'Finns inte här' },
+    isTold: { granted: 'Ja', denied: 'Nej, blockerat i webbläsaren', none: 'Finns inte här' },
     tell: 'Slå på',
     isPersisted: { yes: 'Ja', no: 'Nej', unknown: 'okänt' },
   },

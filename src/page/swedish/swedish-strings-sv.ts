@@ -23,7 +23,7 @@ export const SWEDISH_PANEL_SV = {
   progress: 'Svenska, hur mycket som är klart',
   waits: 'Det du dikterar på svenska under tiden sparas här och blir text när allt är klart.',
   still:
-    'Hämtningen står still. Den fortsätter av sig själv när något kommer. Kontrollera serverns nät, eller pausa och fortsätt senare.',
+    'Hämtningen står still. Den fortsätter av sig själv när nätet är tillbaka. Kontrollera serverns nät, eller pausa och fortsätt senare.',
   waitedFor: 'Det som väntade blir text nu.',
   fetch: (size: string) => `Hämta svenska (${size})`,
   pause: 'Pausa',
@@ -35,7 +35,7 @@ export const SWEDISH_PANEL_SV = {
   cancelWarning:
     'Det som har hämtats tas bort. Pausa i stället om du vill fortsätta senare. Det du har dikterat finns kvar.',
   cancelConfirm: 'Avbryt hämtningen',
-  cancelKeep: 'Behåll',
+  cancelKeep: 'Fortsätt hämta',
   away: 'Servern svarar inte just nu.',
   notDone: 'Det gick inte just nu. Försök igen.',
   faults: {

@@ -1,7 +1,7 @@
 import { ChevronDown, Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useId, useMemo, useRef, useState } from 'react';
 import { parseVocabulary, type VocabularyEntry } from '../../core/text/vocabulary.ts';
-import { withEntries } from './own-rules.ts';
+import { surplusOf, withEntries } from './own-rules.ts';
 import type { PartProps } from './parts.tsx';
 import type { WordsStrings } from './words-strings-sv.ts';
 
@@ -26,6 +26,10 @@ export function WordList({ own, change, strings, say }: PartProps<Strings>) {
   };
 
   const add = (entry: VocabularyEntry, instead: string | null): void => {
+    if (surplusOf(without(own, instead), [entry]) > 0) {
+      say(strings.full);
+      return;
+    }
     void change((before) => withEntries(without(before, instead), [entry]));
     if (instead !== null) endEditing();
     say(strings.added(entry.write));
@@ -88,7 +92,7 @@ export function WordList({ own, change, strings, say }: PartProps<Strings>) {
           {strings.more(found.length - most)}
         </button>
       )}
-      <Pasted strings={strings} change={change} say={say} />
+      <Pasted own={own} strings={strings} change={change} say={say} />
     </section>
   );
 }
@@ -163,7 +167,10 @@ function WordForm({ entry, strings, onAdd, onCancel, say }: WordFormProps) {
     const cell = `"${write.replaceAll('"', '""')}"`;
     const [read] = parseVocabulary(`${cell};${sounds}`).entries;
     first.current?.focus();
-    if (!read) return say(strings.noLetter);
+    if (!read) {
+      say(strings.noLetter);
+      return;
+    }
     onAdd(read);
     setWrite('');
     setSounds('');
@@ -207,14 +214,15 @@ function WordForm({ entry, strings, onAdd, onCancel, say }: WordFormProps) {
 }
 
 /** Many at once, as a table or another program has them. */
-function Pasted({ strings, change, say }: Omit<PartProps<Strings>, 'own'>) {
+function Pasted({ own, strings, change, say }: PartProps<Strings>) {
   const [text, setText] = useState('');
   const id = useId();
   const addAll = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const { entries, refused, surplus } = parseVocabulary(text);
+    const left = surplusOf(own, entries);
     await change((before) => withEntries(before, entries));
-    say(strings.pasted(entries.length, refused + surplus));
+    say(strings.pasted(entries.length - left, refused + surplus + left));
     setText('');
   };
   return (

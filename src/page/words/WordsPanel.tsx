@@ -15,6 +15,7 @@ import {
   type OwnRules,
   type RulesStore,
   rulesStore,
+  surplusOf,
   useOwnRules,
   withEntries,
   withSnippets,
@@ -196,11 +197,12 @@ function OneFile({ own, change, strings, say }: PartProps<WordsStrings['file']>)
     const read = readRulesFile(await file.text());
     if (read === null) return say(strings.broken);
     const { vocabulary, replacements, rules, refused } = read;
+    const left = surplusOf(own, vocabulary);
     await change((before) => {
       const merged = withSnippets(withEntries(before, vocabulary), replacements);
       return { ...merged, rules: { ...merged.rules, ...rules } };
     });
-    say(strings.imported(vocabulary.length, replacements.length, refused));
+    say(strings.imported(vocabulary.length - left, replacements.length, refused + left));
   };
   return (
     <section className="words-section" aria-label={strings.title}>

@@ -118,22 +118,35 @@ export function useOwnRules(store: RulesStore): OwnRules {
   return useSyncExternalStore(store.subscribe, store.get, store.get);
 }
 
-/** With these entries in front, each word once: of one that was there the sounds are put together. */
+/**
+ * With these entries in front, each word once: of one that was there the sounds are put together. A
+ * full list keeps what it has.
+ */
 export function withEntries(before: OwnRules, added: readonly VocabularyEntry[]): OwnRules {
   const byWord = new Map(before.vocabulary.map((entry) => [entry.write, entry]));
-  const merged = entriesOf(added).map((entry) => {
+  let room = MAX_ENTRIES - before.vocabulary.length;
+  const merged = entriesOf(added).flatMap((entry) => {
     const known = byWord.get(entry.write);
+    if (!known && room <= 0) return [];
+    if (!known) room -= 1;
     const sounds = new Set([...(known?.soundsLike ?? []), ...(entry.soundsLike ?? [])]);
     return { ...known, ...entry, ...(sounds.size > 0 && { soundsLike: [...sounds] }) };
   });
   const words = new Set(merged.map(({ write }) => write));
   const rest = before.vocabulary.filter(({ write }) => !words.has(write));
-  return { ...before, vocabulary: [...merged, ...rest].slice(0, MAX_ENTRIES) };
+  return { ...before, vocabulary: [...merged, ...rest] };
 }
 
-/** With these snippets in front; of two that are said alike the new one counts. */
+/** How many of these entries a list that is full, or nearly so, does not take. */
+export function surplusOf(before: OwnRules, added: readonly VocabularyEntry[]): number {
+  const words = new Set(before.vocabulary.map(({ write }) => write));
+  for (const { write } of entriesOf(added)) words.add(write);
+  return Math.max(0, words.size - MAX_ENTRIES);
+}
+
+/** With these snippets in front; of two that are said alike the new one counts. A full list keeps. */
 export function withSnippets(before: OwnRules, added: readonly Replacement[]): OwnRules {
   const said = new Set(added.map(({ say }) => say.toLowerCase()));
   const rest = before.replacements.filter(({ say }) => !said.has(say.toLowerCase()));
-  return { ...before, replacements: [...added, ...rest].slice(0, MAX_ENTRIES) };
+  return { ...before, replacements: [...added.slice(0, MAX_ENTRIES - rest.length), ...rest] };
 }

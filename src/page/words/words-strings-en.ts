@@ -9,8 +9,7 @@ export const WORDS_ENGLISH: WordsStrings = {
   refused: 'The browser cannot save. Changes apply until you leave the page.',
   words: {
     title: 'My words',
-    about:
-      'Names and terms that come out wrong otherwise. They are written as you write them here.',
+    about: 'Names and terms that would come out wrong. They are written as you write them here.',
     word: 'Word or name',
     sounds: 'Sounds like (if it sounds different)',
     add: 'Add',
@@ -29,21 +28,22 @@ export const WORDS_ENGLISH: WordsStrings = {
     soundsLike: (sounds) => `sounds like ${sounds}`,
     paste: 'Add many at once',
     pasteHelp:
-      'One word a line. Behind a semicolon you may write how it sounds: Sjöqvist; sjökvist',
+      'One word per line. After a semicolon you can write how it sounds: Sjöqvist; sjökvist',
     pasteAdd: 'Add all',
     pasted: (added, refused) =>
       `${countOf(added, 'word')} added.${
         refused > 0 ? ` ${refused === 1 ? '1 line' : `${refused} lines`} could not be used.` : ''
       }`,
-    learn: 'Ask whether words that I correct are to be added',
+    learn: 'Offer to add words that I correct',
   },
   snippets: {
     title: 'Snippets',
-    about: 'You say the one, and the other is written. It may be several lines.',
+    about: 'Say a few words, and a whole text is written. It can have several lines.',
     say: 'When I say',
     write: 'Write',
-    writeHelp: '{date} and {time} become the day and the hour, and the cursor goes to {cursor}.',
-    needsKeyWord: 'Only when I say “autotext” before it',
+    writeHelp:
+      '{date} and {time} become the date and time of the day, and the cursor ends up at {cursor}.',
+    needsKeyWord: 'Only when I say “autotext” first',
     add: 'Add',
     save: 'Save',
     cancel: 'Cancel',
@@ -51,14 +51,14 @@ export const WORDS_ENGLISH: WordsStrings = {
     remove: (say) => `Delete ${say}`,
     added: (say) => `${say} is one of your snippets now.`,
     removed: (say) => `${say} has been deleted.`,
-    incomplete: 'Fill in both what you say and what is to be written.',
+    incomplete: 'Fill in both what you say and what to write.',
     none: 'No snippets yet.',
   },
   rules: {
-    title: 'What is done with the text',
-    ownWords: 'Put my words right',
+    title: 'What happens to the text',
+    ownWords: 'Correct my words',
     structure: 'New lines and paragraphs when I say so',
-    control: 'Strike, undo and stop when I say so',
+    control: 'Delete, undo and stop when I say so',
     controlHelp:
       'Only when it is said by itself, while words are shown or written as you speak. What was heard is kept.',
     marks: 'Punctuation when I say it',
@@ -69,14 +69,14 @@ export const WORDS_ENGLISH: WordsStrings = {
     fillers: 'Fillers and false starts',
     fillerLevels: {
       off: 'Write everything',
-      light: 'Leave out “uh”, “um” and words said twice',
-      full: 'Leave out “like”, “you know” and broken words, too',
+      light: 'Remove “uh”, “um” and repeated words',
+      full: 'Also remove “like”, “you know” and broken-off words',
     },
   },
   commands: {
     title: 'All commands',
     about:
-      'A command counts when it is said by itself, with a short pause before and after. Say “literal” before it to write the word itself.',
+      'A command works when you say it by itself, with a short pause before and after. Say “literal” first to write the word itself.',
     languages: { sv: 'In Swedish', en: 'In English' },
     say: 'Say',
     gives: 'You get',
@@ -84,9 +84,9 @@ export const WORDS_ENGLISH: WordsStrings = {
       '\n': 'new line',
       '\n\n': 'new paragraph',
     },
-    capital: 'a capital on the next word',
+    capital: 'a capital letter on the next word',
     literally: 'the next command is written as words',
-    strike: 'what was said last is taken out',
+    strike: 'what you said last is removed',
     undo: 'the last step is undone',
     stop: 'the recording ends',
     isOff: '(off)',
@@ -101,7 +101,7 @@ export const WORDS_ENGLISH: WordsStrings = {
     title: 'Move to another computer',
     export: 'Save as a file',
     import: 'Load from a file',
-    importHelp: 'A file that you saved here, or a list with one word a line (text or CSV).',
+    importHelp: 'A file that you saved here, or a list with one word per line (text or CSV).',
     name: 'my-words.json',
     imported: (words, snippets, refused) =>
       `${countOf(words, 'word')} and ${countOf(snippets, 'snippet')} loaded.${

@@ -38,11 +38,11 @@ export const WORDS_SWEDISH = {
   },
   snippets: {
     title: 'Textsnuttar',
-    about: 'När du säger det ena skrivs det andra. Det kan vara flera rader.',
+    about: 'Säg några ord, så skrivs en hel text. Den kan ha flera rader.',
     say: 'När jag säger',
     write: 'Skriv',
     writeHelp: '{datum} och {tid} blir dagens datum och tid, och markören hamnar vid {markör}.',
-    needsKeyWord: 'Bara när jag säger ”autotext” före',
+    needsKeyWord: 'Bara när jag säger ”autotext” först',
     add: 'Lägg till',
     save: 'Spara',
     cancel: 'Avbryt',
@@ -54,8 +54,8 @@ export const WORDS_SWEDISH = {
     none: 'Inga textsnuttar än.',
   },
   rules: {
-    title: 'Vad som görs med texten',
-    ownWords: 'Rätta till mina ord',
+    title: 'Det här görs med texten',
+    ownWords: 'Rätta mina ord',
     structure: 'Nya rader och stycken när jag säger det',
     control: 'Stryka, ångra och stoppa när jag säger det',
     controlHelp:
