@@ -163,6 +163,26 @@ const SWEDISH: readonly Case[] = [
   ['noll åtta ett två tre fyra fem sex', '08-12 34 56'],
   ['ett två tre fyra', '1234'],
   ['ett ett två'],
+  // A number, or a dose and the number of doses.
+  ['Alvedon femhundra två vid behov.'],
+  ['Alvedon femhundra en till två vid behov.'],
+  ['Furix fyrtio två tabletter på morgonen.'],
+  ['Omeprazol tjugo en gång dagligen.'],
+  ['Kåvepenin tusen ett gånger tre.'],
+  ['Metformin åttahundrafemtio ett plus noll plus ett.'],
+  ['Furix fyrtio en halv tablett.'],
+  ['Ge hundra tjugo två dagar i rad.'],
+  ['Han är sextio ett barn bor hemma.'],
+  ['puls hundra tjugo per minut', 'puls 120 per minut'],
+  ['Levaxin hundra tjugo fem mikrogram.', 'Levaxin 125 µg.'],
+  ['Insulin tjugo fyra enheter.', 'Insulin 24 enheter.'],
+  ['två hundra på morgonen', '200 på morgonen'],
+  // Doses by the times of day, and weeks with their days.
+  ['Furix fyrtio milligram två plus noll plus ett.', 'Furix 40 mg 2+0+1.'],
+  ['Insulin fyra plus sex plus fyra enheter.', 'Insulin 4+6+4 enheter.'],
+  ['vecka trettiosju plus fyra', 'vecka 37+4'],
+  ['Ett plus ett är två.'],
+  ['tjugo plus tjugo ett', '20 plus 21'],
   // Two readings, half written, idioms, parts of words.
   ['tjugo tjugofyra'],
   ['hundra elva tjugo'],
@@ -190,6 +210,11 @@ const SWEDISH: readonly Case[] = [
 ];
 
 const ENGLISH: readonly Case[] = [
+  ['Furosemide forty two tablets in the morning.'],
+  ['Omeprazole twenty one tablet daily.'],
+  ['Metformin five hundred two twice daily.'],
+  ['pulse sixty two per minute', 'pulse 62 per minute'],
+  ['one plus zero plus one', '1+0+1'],
   ['three by four centimeters', '3 × 4 cm'],
   ['three by four'],
   ['two by four inches'],

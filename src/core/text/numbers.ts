@@ -60,9 +60,35 @@ function createWriter(reader: NumberReader) {
       digitsAt(at) ??
       times.englishTimeAt(at, said) ??
       times.englishYearAt(at) ??
-      rangeAt(at, said) ??
-      plainAt(at, said)
+      sumAt(at, said) ??
+      aloneAt(at, said)
     );
+  }
+
+  const aloneAt = (at: number, said: NumberSaid): Written | null =>
+    isDosed(at, said) ? null : (rangeAt(at, said) ?? plainAt(at, said));
+
+  /** Words of several numbers, where the last one may be the number of doses. */
+  function isDosed(at: number, { next }: NumberSaid): boolean {
+    const isSeveral = next > at + 1 && !/^(?:hundra|tusen|hundred|thousand)$/.test(key(next - 1));
+    if (!isSeveral || !isJoined(next) || units.has(key(next))) return false;
+    const isRate = key(next) === 'per' && /^minute?$/.test(key(next + 1));
+    return !isRate && (isArticle(next - 1) || numerals.dosed.has(key(next)));
+  }
+
+  /** "ett plus noll plus ett", "vecka trettiosju plus fyra": a dose by the times of day, a week. */
+  function sumAt(from: number, said: NumberSaid): Written | null {
+    const parts = [said.value];
+    let { next } = said;
+    if (next > from + 1) return null;
+    while (key(next) === 'plus' && isJoined(next) && isJoined(next + 1)) {
+      const part = numberAt(next + 1);
+      if (part === null || part.next > next + 2 || part.next < runEnd(next + 1)) return null;
+      parts.push(part.value);
+      next = part.next;
+    }
+    const isWanted = parts.length > 2 || parts.some((part) => part > LAST_WORD);
+    return parts.length > 1 && isWanted ? withUnit(parts.join('+'), next) : null;
   }
 
   /** "Oh point five". */

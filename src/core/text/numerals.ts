@@ -34,6 +34,11 @@ export type Numerals = {
   readonly months: ReadonlySet<string>;
   /** Words that no number in front of them counts. */
   readonly uncounted: ReadonlySet<string>;
+  /**
+   * Words that the number of doses stands before: "femhundra två vid behov" are two of five hundred,
+   * or five hundred and two.
+   */
+  readonly dosed: ReadonlySet<string>;
   /** Parts groups of three digits. */
   readonly separator: string;
 };
@@ -228,6 +233,12 @@ const SWEDISH: Numerals = {
     'tar tog ger gav gäller börjar började slutar slutade startar äter sover åker träffas ses',
     'han hon de vi jag ni det den varje dagligen idag imorgon igår ikväll inte enligt prick',
   ),
+  dosed: wordSet(
+    'gång gånger plus tablett tabletter kapsel kapslar droppe droppar puff puffar inhalation',
+    'inhalationer spray spruta sprutor dos doser påse påsar plåster stolpiller suppositorier ampull',
+    'ampuller flaska flaskor stycken st halv halva hel hela till vid om på i och per dagligen varje var',
+    'morgon kväll natt dag dagar dygn vecka veckor månad månader timme timmar minut minuter',
+  ),
   separator: '\u00a0',
 };
 
@@ -280,6 +291,11 @@ const ENGLISH: Numerals = {
   uncounted: wordSet(
     'and or but to until when while with by at on in for as because after before he she it we they i',
     'there the a an was were is',
+  ),
+  dosed: wordSet(
+    'time times plus tablet tablets capsule capsules drop drops puff puffs spray sprays dose doses',
+    'sachet sachets patch patches suppositories ampoule ampoules bottle bottles half once twice daily',
+    'nightly at in every per a as day days week weeks month months hour hours minute minutes',
   ),
   separator: ',',
 };
