@@ -45,10 +45,12 @@ export function timeText(text: string, parts: readonly TimedPart[]): readonly Ti
   const matches = matchTokens(tokens, heard);
   const partOf = partsOf(matches, heard);
   const times = timesOf(tokens, matches, heard);
+  const lastOf = new Map(partOf.map((part, at) => [part, at]));
+  const firstOf = new Map(partOf.map((part, at) => [part, at] as const).reverse());
   return parts.flatMap((part, number): TimedPart[] => {
-    const first = partOf.indexOf(number);
-    if (first < 0) return [];
-    const last = partOf.lastIndexOf(number);
+    const first = firstOf.get(number);
+    if (first === undefined) return [];
+    const last = lastOf.get(number) ?? first;
     const [from, to] = [tokens[first]?.start ?? 0, tokens[last]?.end ?? 0];
     const { startMs, endMs } = part;
     const plain = { text: text.slice(from, to), startMs, endMs };

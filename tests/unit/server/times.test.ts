@@ -4,6 +4,7 @@ import { recognisedOf } from '../../../server/engine/load-sherpa.ts';
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
 import { srtOf, vttOf } from '../../../server/transcription/subtitles.ts';
 import { type TimedPart, timesOfWords, timeText } from '../../../src/core/text/time-text.ts';
+import { expectLinear } from '../../helpers/expect-linear.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';
 import {
   postSpeech,
@@ -134,6 +135,15 @@ describe('the times of a text', () => {
   test('are none where nothing is left', () => {
     expect(timeText('', [part('the end')])).toEqual([]);
     expect(timeText('words', [])).toEqual([]);
+  });
+
+  test('take twice as long for twice the parts', () => {
+    const timed = (text: string) =>
+      timeText(
+        text,
+        text.split(' ').map((word, at) => ({ text: word, startMs: at, endMs: at + 1 })),
+      );
+    expectLinear(timed, ['fever and ', 'a '], []);
   });
 
   test('cost time by the length of a text, also where nothing fits', () => {
