@@ -13,7 +13,7 @@ import type { Dictation } from '../core/contracts/dictation.ts';
 import type { Snapshot } from '../core/session/snapshot.ts';
 import { isSame, languagesOf, spokenLanguage } from '../core/session/spoken-language.ts';
 import type { EditableField } from '../field/editable-field.ts';
-import { hasFiles, SHARED } from '../platform/opened-files.ts';
+import { hasFiles, SHARE_LOST, SHARED } from '../platform/opened-files.ts';
 import { fetchedLater } from '../widget/fetched-later.tsx';
 import { useSnapshot } from '../widget/hooks.ts';
 import { useLaterStrings } from './later-strings-en.ts';
@@ -36,11 +36,17 @@ export function NoteLines({ note, field, microphones, ...props }: NoteLinesProps
   const { dictation, store, settings } = props;
   const { keepRecordings, interfaceLanguage: language } = settings;
   const { files } = useNote(note);
-  const hasOpened = useOpenedFiles();
+  const { hasOpened, isShareLost } = useOpenedFiles();
   return (
     <>
-      {(files.length > 0 || hasOpened) && (
-        <FilesLater files={files} dictation={dictation} settings={store} field={field} />
+      {(files.length > 0 || hasOpened || isShareLost) && (
+        <FilesLater
+          files={files}
+          dictation={dictation}
+          settings={store}
+          field={field}
+          isShareLost={isShareLost}
+        />
       )}
       <NoticeCauses dictation={dictation} microphones={microphones} />
       <ServerPart {...props} />
@@ -50,16 +56,21 @@ export function NoteLines({ note, field, microphones, ...props }: NoteLinesProps
   );
 }
 
-/** True once it is known that files lie here, of a page before this one or shared with it. */
-function useOpenedFiles(): boolean {
-  const [isAny, setIsAny] = useState(false);
+/**
+ * `hasOpened` once it is known that files lie here, of a page before this one or shared with it;
+ * `isShareLost` where something was shared that could not be taken.
+ */
+function useOpenedFiles() {
+  const [hasOpened, setHasOpened] = useState(false);
+  const [isShareLost] = useState(() => location.search === SHARE_LOST);
   useEffect(() => {
     // A share leaves its word in the address: loaded anew, the page has no news of it.
     const { search, hash, pathname } = location;
-    if (search === SHARED) history.replaceState(history.state, '', pathname + hash);
-    void hasFiles().then(setIsAny);
+    if (search === SHARED || search === SHARE_LOST)
+      history.replaceState(history.state, '', pathname + hash);
+    void hasFiles().then(setHasOpened);
   }, []);
-  return isAny;
+  return { hasOpened, isShareLost };
 }
 
 type NoticeCausesProps = {

@@ -18,6 +18,8 @@ export type OpenedFile = {
 
 /** The address of the page that takes what was shared ends in it; so does that of the form. */
 export const SHARED = '?shared';
+/** In its place where not all of it could be taken. */
+export const SHARE_LOST = `${SHARED}=lost`;
 export const SHARE_PATH = 'share';
 
 /** Two hours of film. Browsers give a site as much, and a copy of more would keep a disk busy. */

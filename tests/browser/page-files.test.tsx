@@ -39,6 +39,7 @@ function open(
   answer: (sent: Sent, index: number) => Response | Promise<Response>,
   hasOpened = false,
   audioTypes?: readonly string[],
+  isShareLost = false,
 ) {
   const sent: Sent[] = [];
   const asking = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -77,8 +78,8 @@ function open(
     return (
       <>
         <OpenFile note={note} />
-        {(files.length > 0 || hasOpened) && (
-          <FileLines files={files} dictation={dictation} settings={settings} field={ref} />
+        {(files.length > 0 || hasOpened || isShareLost) && (
+          <FileLines {...{ files, dictation, settings, field: ref, isShareLost }} />
         )}
       </>
     );
@@ -136,7 +137,7 @@ test('what the note does not take comes with the next piece, in order; at the en
 });
 
 test('its text is saved with the times of the whole file', async () => {
-  const { note, said, button } = open((_sent, index) =>
+  const { note, said, button, host } = open((_sent, index) =>
     heard(`Del ${index + 1}`, [{ text: `Del ${index + 1}`, startMs: 500, endMs: 900, words: [] }]),
   );
   const saved: { name: string; text: Promise<string> }[] = [];
@@ -165,6 +166,22 @@ test('its text is saved with the times of the whole file', async () => {
   expect(await saved[0]?.text).toBe('Del 1\nDel 2\n');
   const second = /\n2\n00:00:(\d\d),(\d{3}) -->/.exec((await saved[1]?.text) ?? '');
   expect(Number(second?.[1])).toBeGreaterThanOrEqual(20);
+  const times = host.querySelector<HTMLInputElement>('.file-times input')!;
+  expect(times.labels?.[0]?.textContent).toBe('Tider i txt och docx');
+  times.focus();
+  await userEvent.keyboard(' ');
+  await userEvent.click(button('txt')!);
+  await expect.poll(() => saved.length).toBe(6);
+  expect(await saved[5]?.text).toMatch(/^0:00 {2}Del 1\n0:[23]\d {2}Del 2\n$/);
+});
+
+test('what was shared and could not be taken is told in one sentence, until it is closed', async () => {
+  const { host, button } = open(() => heard(''), false, undefined, true);
+  await expect
+    .poll(() => host.querySelector('.file [role=alert]')?.textContent)
+    .toBe('Det som delades kunde inte tas emot. Öppna ljudfilen här på sidan i stället.');
+  await userEvent.click(button('Stäng')!);
+  expect(host.querySelector('.files')).toBeNull();
 });
 
 test('read and listened to: a word plays from its place, and the least certain are marked', async () => {

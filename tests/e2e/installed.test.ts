@@ -97,3 +97,16 @@ test('a file that another program shares with it becomes text in the note, once'
   await expect.poll(async () => wordErrorRate(words, await text())).toBeLessThanOrEqual(0.25);
   expect(await page.getByText('dictation-one.wav').count()).toBe(0);
 });
+
+test('what is shared and cannot be read opens the page with one sentence about it', async () => {
+  await page.goto('about:blank');
+  await page.setContent(
+    `<form method="post" enctype="text/plain" action="${serverUrl}/share"><input name="files" value="none"></form>`,
+  );
+  await page.evaluate(() => document.forms[0]?.submit());
+  await page.getByText('What was shared could not be taken in.').waitFor();
+  expect(page.url()).toBe(`${serverUrl}/`);
+  await page.reload();
+  await dictationPage(page).field.waitFor();
+  expect(await page.getByText('What was shared').count()).toBe(0);
+});

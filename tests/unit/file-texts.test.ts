@@ -25,11 +25,23 @@ test.each([
     'WEBVTT\n\n00:00:00.000 --> 00:00:01.200\nHej på dig.\n\n01:02:03.004 --> 01:02:05.000\nA &lt; B &amp; C\n',
   ],
 ] as const)('a text as %s', async (form, written) => {
-  expect(await (await textFile(PARTS, form)).text()).toBe(written);
+  expect(await (await textFile(PARTS, form, false)).text()).toBe(written);
+});
+
+test('with times each part has its own in front of it, and a text for players none but its own', async () => {
+  expect(await (await textFile(PARTS, 'txt', true)).text()).toBe(
+    '0:00  Hej på dig.\n1:02:03  A < B & C\n',
+  );
+  const document = unzipSync(
+    new Uint8Array(await (await textFile(PARTS, 'docx', true)).arrayBuffer()),
+  )['word/document.xml'];
+  expect(new TextDecoder().decode(document)).toContain('>1:02:03  A &lt; B &amp; C<');
+  const srt = async (hasTimes: boolean) => (await textFile(PARTS, 'srt', hasTimes)).text();
+  expect(await srt(true)).toBe(await srt(false));
 });
 
 test('as JSON it has all that is known', async () => {
-  const { text, parts } = JSON.parse(await (await textFile(PARTS, 'json')).text());
+  const { text, parts } = JSON.parse(await (await textFile(PARTS, 'json', true)).text());
   expect(text).toBe('Hej på dig.\nA < B & C');
   expect(parts).toEqual(PARTS);
 });
@@ -37,7 +49,7 @@ test('as JSON it has all that is known', async () => {
 test('as a document it has a paragraph for each line, and nothing that XML cannot hold', async () => {
   const texts = ['A < B & C', 'Två\u0007rader\nhär'];
   const parts = texts.map((text) => ({ text, startMs: 0, endMs: 1, words: [] }));
-  const file = await textFile(parts, 'docx');
+  const file = await textFile(parts, 'docx', false);
   const files = unzipSync(new Uint8Array(await file.arrayBuffer()));
   expect(Object.keys(files)).toEqual(['[Content_Types].xml', '_rels/.rels', 'word/document.xml']);
   const document = new TextDecoder().decode(files['word/document.xml']);
@@ -51,7 +63,9 @@ test('a part with many words is as many cues as it takes to read them, each word
     word(`ord${index}`, index * 500, index * 500 + 400),
   );
   const text = words.map((each) => each.text).join(' ');
-  const srt = await (await textFile([{ text, startMs: 0, endMs: 30_000, words }], 'srt')).text();
+  const srt = await (
+    await textFile([{ text, startMs: 0, endMs: 30_000, words }], 'srt', false)
+  ).text();
   const lines = srt.split('\n').filter((line) => line.startsWith('ord'));
   expect(lines.length).toBeGreaterThan(3);
   expect(lines.every((line) => line.length <= 84)).toBe(true);

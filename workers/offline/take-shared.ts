@@ -1,6 +1,6 @@
 import { registerRoute } from 'workbox-routing';
 import { newId } from '../../src/platform/ids.ts';
-import { keepFile, SHARE_PATH, SHARED } from '../../src/platform/opened-files.ts';
+import { keepFile, SHARE_LOST, SHARE_PATH, SHARED } from '../../src/platform/opened-files.ts';
 
 /** The fields of the form that the manifest names. */
 const FILES_FIELD = 'files';
@@ -10,17 +10,20 @@ const FILES_FIELD = 'files';
  * browser until they are text, and the page is opened. Without a network as well.
  */
 export function takeShared(scope: ServiceWorkerGlobalScope): void {
-  const page = new URL(SHARED, scope.registration.scope).href;
-  const address = new URL(SHARE_PATH, scope.registration.scope).href;
+  const at = (path: string): string => new URL(path, scope.registration.scope).href;
+  const address = at(SHARE_PATH);
 
   async function take({ request }: { readonly request: Request }): Promise<Response> {
     const form = await request.formData().catch(() => null);
-    for (const file of form?.getAll(FILES_FIELD) ?? []) {
+    const given = form?.getAll(FILES_FIELD) ?? [];
+    let isTaken = given.length > 0;
+    for (const file of given) {
       // It belongs to nobody before somebody opens the page.
-      if (file instanceof File && file.size > 0) await keepFile(newId(), file, null);
+      const isKept = file instanceof File && file.size > 0 && (await keepFile(newId(), file, null));
+      isTaken &&= isKept;
     }
     // Loaded anew, the page does not send the form again.
-    return Response.redirect(page, 303);
+    return Response.redirect(at(isTaken ? SHARED : SHARE_LOST), 303);
   }
 
   registerRoute(({ url }) => url.href === address, take, 'POST');

@@ -25,10 +25,13 @@ export type FileLinesProps = {
   readonly dictation: Dictation;
   readonly settings: SettingsStore;
   readonly field: RefObject<EditableField | null>;
+  /** Something was shared with the page that could not be taken. */
+  readonly isShareLost: boolean;
 };
 
 /** The files that were opened: how far each is, and its text to be saved. */
-export function FileLines({ files, dictation, settings, field }: FileLinesProps) {
+export function FileLines(props: FileLinesProps) {
+  const { files, dictation, settings, field } = props;
   const server = useLatest(useServer(dictation));
   const jobs = useMemo(() => {
     const now = settings.getSettings;
@@ -69,9 +72,19 @@ export function FileLines({ files, dictation, settings, field }: FileLinesProps)
     const isIn = await insertHere(field.current, job.untaken.join('\n'), { spacing });
     if (isIn !== false) jobs.taken(job.key);
   };
-  if (list.length === 0) return null;
+  const [isShareLost, setIsShareLost] = useState(props.isShareLost);
+  if (list.length === 0 && !isShareLost) return null;
   return (
     <section className="files" translate="no" aria-label={strings.title}>
+      {isShareLost && (
+        <div className="file" data-state="failed">
+          <FileAudio aria-hidden />
+          <div className="file-said">
+            <p role="alert">{strings.shareLost}</p>
+          </div>
+          <CloseButton label={strings.close} onClick={() => setIsShareLost(false)} />
+        </div>
+      )}
       {list.map((job) => (
         <FileLine
           key={job.key}
@@ -138,16 +151,19 @@ function FileLine({ job, jobs, strings, marksUnsure, onInsert }: FileLineProps) 
         <ReadPart file={jobs.fileOf(key)} job={job} strings={strings} marksUnsure={marksUnsure} />
       )}
       {!isUnderWay && (
-        <button
-          type="button"
-          className="tool is-quiet"
-          aria-label={`${strings.close}, ${name}`}
-          onClick={() => jobs.forget(key)}
-        >
-          <X aria-hidden />
-        </button>
+        <CloseButton label={`${strings.close}, ${name}`} onClick={() => jobs.forget(key)} />
       )}
     </div>
+  );
+}
+
+type CloseButtonProps = { readonly label: string; readonly onClick: () => void };
+
+function CloseButton({ label, onClick }: CloseButtonProps) {
+  return (
+    <button type="button" className="tool is-quiet" aria-label={label} onClick={onClick}>
+      <X aria-hidden />
+    </button>
   );
 }
 
@@ -177,8 +193,9 @@ type SaveButtonsProps = Pick<FileLineProps, 'job' | 'strings'>;
 
 function SaveButtons({ job: { name, parts }, strings }: SaveButtonsProps) {
   const [hasFailed, setHasFailed] = useState(false);
+  const [hasTimes, setHasTimes] = useState(false);
   const save = async (form: TextForm): Promise<void> => {
-    const file = await textFile(parts, form).catch(() => null);
+    const file = await textFile(parts, form, hasTimes).catch(() => null);
     setHasFailed(file === null);
     if (file) download(file, textName(name, form));
   };
@@ -195,6 +212,14 @@ function SaveButtons({ job: { name, parts }, strings }: SaveButtonsProps) {
           {form}
         </button>
       ))}
+      <label className="file-times">
+        <input
+          type="checkbox"
+          checked={hasTimes}
+          onChange={({ currentTarget }) => setHasTimes(currentTarget.checked)}
+        />
+        <span>{strings.withTimes}</span>
+      </label>
       {hasFailed && <p role="alert">{strings.notSaved}</p>}
     </div>
   );

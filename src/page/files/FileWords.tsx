@@ -3,7 +3,7 @@ import type { WordTime } from '../../core/word-time.ts';
 import { useListStrings } from '../../widget/dictation-words.ts';
 import { HeardWords, unsureWords } from '../../widget/HeardWords.tsx';
 import type { FilesStrings } from './files-strings-sv.ts';
-import type { TimedPart } from './formats.ts';
+import { clock, type TimedPart } from './formats.ts';
 
 type FileWordsProps = {
   readonly file: File;
@@ -67,15 +67,4 @@ function heardIn(part: TimedPart) {
   return words.length === 0
     ? { part, text, times: [] }
     : { part, text: words.map((word) => word.text).join(' '), times: words };
-}
-
-/** `1:02:03`, or `2:03`. */
-function clock(ms: number): string {
-  const seconds = Math.floor(ms / 1_000);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const hours = Math.floor(seconds / 3_600);
-  const minutes = Math.floor(seconds / 60) % 60;
-  return hours > 0
-    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
-    : `${minutes}:${two(seconds % 60)}`;
 }

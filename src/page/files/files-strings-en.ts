@@ -4,6 +4,7 @@ import { FILES_SWEDISH, type FilesStrings } from './files-strings-sv.ts';
 /** The same in English. */
 const FILES_ENGLISH: FilesStrings = {
   title: 'Sound files',
+  shareLost: 'What was shared could not be taken in. Open the sound file here on the page instead.',
   waiting: (name) => `${name} waits for its turn.`,
   reading: (name) => `${name} is being written down …`,
   percent: (share) => `${Math.floor(share * 100)} %`,
@@ -32,6 +33,7 @@ const FILES_ENGLISH: FilesStrings = {
   listen: 'The sound of the file',
   playFrom: (time) => `Play from ${time}`,
   save: 'Save the text as',
+  withTimes: 'Times in txt and docx',
   notSaved: 'That did not work just now. Try again.',
   close: 'Close',
 };

@@ -3,6 +3,7 @@ import type { Translated } from '../../core/translated.ts';
 /** Texts about files of sound that become text, in Swedish. */
 export const FILES_SWEDISH = {
   title: 'Ljudfiler',
+  shareLost: 'Det som delades kunde inte tas emot. Öppna ljudfilen här på sidan i stället.',
   waiting: (name: string) => `${name} väntar på sin tur.`,
   reading: (name: string) => `${name} blir text …`,
   percent: (share: number) => `${Math.floor(share * 100)} %`,
@@ -32,6 +33,7 @@ export const FILES_SWEDISH = {
   listen: 'Ljudet i filen',
   playFrom: (time: string) => `Spela från ${time}`,
   save: 'Spara texten som',
+  withTimes: 'Tider i txt och docx',
   notSaved: 'Det gick inte just nu. Försök igen.',
   close: 'Stäng',
 } as const;

@@ -24,13 +24,22 @@ const TYPES: Readonly<Record<TextForm, string>> = {
   json: 'application/json',
 };
 
-/** The text of a file as a file of its own. Rejects where the script for it cannot be fetched. */
-export async function textFile(parts: readonly TimedPart[], form: TextForm): Promise<Blob> {
+/**
+ * The text of a file as a file of its own. `hasTimes` is for the forms to be read, in which a time is in
+ * front of each part then; the others have them anyway. Rejects where the script for it cannot be fetched.
+ */
+export async function textFile(
+  parts: readonly TimedPart[],
+  form: TextForm,
+  hasTimes: boolean,
+): Promise<Blob> {
+  const lines = parts.map(({ text, startMs }) => (hasTimes ? `${clock(startMs)}  ${text}` : text));
   if (form !== 'docx') {
-    return new Blob([written(parts, form)], { type: `${TYPES[form]};charset=utf-8` });
+    const written = form === 'txt' ? `${lines.join('\n')}\n` : writtenAs(form, parts);
+    return new Blob([written], { type: `${TYPES[form]};charset=utf-8` });
   }
   const { docxOf } = await import('./docx.ts');
-  return new Blob([docxOf(parts.map(({ text }) => text))], { type: TYPES.docx });
+  return new Blob([docxOf(lines)], { type: TYPES.docx });
 }
 
 /** A name beside that of the sound: `talk.txt` for `talk.mp3`. */
@@ -38,10 +47,8 @@ export function textName(name: string, form: TextForm): string {
   return `${name.replace(/\.[^.]+$/, '') || name}.${form}`;
 }
 
-function written(parts: readonly TimedPart[], form: Exclude<TextForm, 'docx'>): string {
+function writtenAs(form: Exclude<TextForm, 'txt' | 'docx'>, parts: readonly TimedPart[]): string {
   switch (form) {
-    case 'txt':
-      return `${parts.map(({ text }) => text).join('\n')}\n`;
     case 'srt':
       return cues(parts)
         .map(({ text, startMs, endMs }, index) => {
@@ -83,6 +90,17 @@ function cues(parts: readonly TimedPart[]): readonly Cue[] {
     }
     return [...all, cue].map(({ text, startMs, endMs }) => ({ text, startMs, endMs }));
   });
+}
+
+/** `1:02:03`, or `2:03`. */
+export function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return hours > 0
+    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+    : `${minutes}:${two(seconds % 60)}`;
 }
 
 /** `01:02:03,456`. */
