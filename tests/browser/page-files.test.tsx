@@ -94,25 +94,27 @@ function open(
   return { host, element, note, sent, said, button, dictation, unmount };
 }
 
+/** The note as it is read. */
+const words = (element: HTMLElement) => element.innerText.replaceAll(/\s+/g, ' ').trim();
+
 const heard = (transcription: string, parts?: object[]) =>
   Response.json({ transcription, ...(parts && { parts }) });
 
-test('a file is sent in pieces that are cut where it is quiet, and each text goes into the note as it comes', async () => {
+test('a file is sent in pieces that are cut where it is quiet, and each text goes into an empty note as it comes', async () => {
   const gate = createDeferred();
   const { element, note, sent, said, host } = open(async (_sent, index) => {
     if (index > 0) await gate.promise;
     return heard(`Text ${index + 1}.`);
   });
-  element.textContent = 'Förut.';
   note.open([wav(70)]);
-  await expect.poll(() => element.textContent).toBe('Förut. Text 1.');
+  await expect.poll(() => element.textContent.trim()).toBe('Text 1.');
   expect(said()).toEqual(['möte.wav blir text …']);
   const share = () => host.querySelector('progress')?.value ?? 0;
   await expect.poll(share).toBeGreaterThan(0.2);
   expect(share()).toBeLessThan(0.6);
   gate.resolve();
   await expect.poll(said).toEqual(['möte.wav är klar.']);
-  expect(element.textContent).toMatch(/^Förut\. Text 1\. Text 2\. Text 3\./);
+  expect(element.textContent).toMatch(/^Text 1\. Text 2\. Text 3\./);
   expect(sent.map(({ fields }) => [fields.language, fields.times])).toEqual(
     sent.map(() => ['sv', 'true']),
   );
@@ -222,8 +224,11 @@ test('cancelled, what has come stays; the next file has its turn', async () => {
   hung[0]?.(heard('Sent.'));
   await expect
     .poll(said)
-    .toEqual(['ett.wav avbröts. Det som har kommit står kvar i anteckningen.', 'två.wav är klar.']);
-  expect(element.textContent).toMatch(/^Text 1\. Text 3\./);
+    .toEqual([
+      'ett.wav avbröts. Det som har kommit finns kvar.',
+      'två.wav är klar. Texten ligger här, skild från anteckningen.',
+    ]);
+  expect(element.textContent.trim()).toBe('Text 1.');
 });
 
 const NO_SOUND = new File([new Uint8Array(2_000)], 'bild.mp4', { type: 'video/mp4' });
@@ -343,6 +348,71 @@ test('dropped anywhere or pasted a file is taken, and pasted text is none', asyn
   expect(names()).toHaveLength(2);
 });
 
+describe('a note in which something stands', () => {
+  test('stays as it is: the text lies with its file until a press inserts it, all of it and once', async () => {
+    const { element, note, said, button, host } = open((_sent, index) =>
+      heard(`Text ${index + 1}.`),
+    );
+    element.textContent = 'Det här skrev jag, och';
+    note.open([wav(70)]);
+    await expect
+      .poll(said)
+      .toEqual(['möte.wav är klar. Texten ligger här, skild från anteckningen.']);
+    expect(element.textContent).toBe('Det här skrev jag, och');
+    await userEvent.click(host.querySelector('.file-read summary')!);
+    await expect.poll(() => host.querySelector('.file-words')?.textContent).toContain('Text 3.');
+    await userEvent.click(button('Infoga i anteckningen')!);
+    await expect
+      .poll(() => words(element))
+      .toMatch(/^Det här skrev jag, och Text 1\. Text 2\. Text 3\.$/i);
+    await expect.poll(said).toEqual(['möte.wav är klar.']);
+    expect(button('Infoga i anteckningen')).toBeUndefined();
+  });
+
+  test.each<[string, (element: HTMLElement) => void, string]>([
+    ['behind its text', (element) => element.append(' Men jag'), 'Text 1. Men jag'],
+    ['within its text', (element) => element.replaceChildren('Text ett.'), 'Text ett.'],
+    ['in place of it, as a new note', (element) => element.replaceChildren(), ''],
+  ])('somebody writes %s: the rest of the file does not go in', async (_, write, expected) => {
+    const { element, note, said, button } = open(async (_sent, index) => {
+      if (index === 1) {
+        await until(() => element.textContent.includes('Text 1.'));
+        write(element);
+      }
+      return heard(`Text ${index + 1}.`);
+    });
+    note.open([wav(70)]);
+    await expect.poll(said).toEqual(['möte.wav är klar.']);
+    expect(words(element)).toBe(expected);
+    await userEvent.click(button('Infoga det som saknas')!);
+    await expect.poll(() => words(element)).toMatch(/Text 2\. Text 3\./);
+    expect(words(element).split('Text 1.')).toHaveLength(expected.includes('Text 1.') ? 2 : 1);
+  });
+
+  test('somebody dictates into it: the file’s text does not go in between', async () => {
+    const { element, note, said, dictation } = open(() => heard('Text 1.'));
+    const { session } = dictation.getSnapshot();
+    dictation.set({ session: { ...session, phase: 'recording' } });
+    note.open([wav(5)]);
+    await expect.poll(said).toEqual([expect.stringContaining('Texten ligger här')]);
+    expect(element.textContent).toBe('');
+  });
+
+  test('a text that is nowhere else does not go by one press', async () => {
+    const { element, note, said, button, host } = open(() => heard('Text 1.'));
+    element.textContent = 'Mitt.';
+    note.open([wav(5)]);
+    await expect.poll(said).toEqual([expect.stringContaining('Texten ligger här')]);
+    await userEvent.click(button('Stäng, möte.wav')!);
+    expect(host.querySelector('.file-asked [role=alert]')?.textContent).toBe(
+      'All text står inte i anteckningen.',
+    );
+    expect(said()).toHaveLength(1);
+    await userEvent.click(button('Ta bort texten')!);
+    expect(said()).toEqual([]);
+  });
+});
+
 describe('a page that goes in the middle of a file', () => {
   /** The page before, closed while the server has not answered its second piece. */
   async function interrupted() {
@@ -351,7 +421,7 @@ describe('a page that goes in the middle of a file', () => {
     );
     before.note.open([wav(70)]);
     await expect.poll(() => before.sent.length).toBe(2);
-    await expect.poll(() => stored()).toMatchObject([{ progress: { untaken: [] } }]);
+    await expect.poll(() => stored()).toMatchObject([{ progress: { goingIn: [], parts: [{}] } }]);
     before.unmount();
     return before;
   }
@@ -394,14 +464,43 @@ describe('a page that goes in the middle of a file', () => {
 
   test('what stands in the note is not offered, though its page went before it could note that', async () => {
     await keepFile('kept', wav(5), null);
-    await noteProgress('kept', { doneMs: 5_000, parts: [], untaken: ['Text 1.'], isDone: false });
+    const progress = { doneMs: 5_000, parts: [], untaken: [], wrote: '', end: null };
+    await noteProgress('kept', { ...progress, goingIn: ['Text 1.', 'Text 2.'] });
     const { element, said, button } = open(() => heard('Text 1.'), true);
-    element.textContent = 'Text 1.';
+    element.textContent = 'Text 1. Text 2.';
     await expect.poll(() => said()[0]).toContain('avbröts');
     expect(button('Infoga det som saknas')).toBeUndefined();
     await userEvent.click(button('Fortsätt')!);
     await expect.poll(() => files((all) => all.length)).toBe(0);
-    expect(element.textContent).toBe('Text 1.');
+    expect(element.textContent).toBe('Text 1. Text 2.');
+  });
+
+  test('what was on its way into a note that was not stored is offered; what lay with the file is, whatever the note says', async () => {
+    await keepFile('kept', wav(5), null);
+    const progress = { doneMs: 5_000, parts: [], untaken: ['Ja.'], wrote: null, end: 'done' };
+    await noteProgress('kept', { ...progress, goingIn: ['Text 1.'] });
+    const { element, button } = open(() => heard('?'), true);
+    element.textContent = 'Ja. Just det.';
+    await expect.poll(() => button('Infoga i anteckningen')).toBeDefined();
+    await userEvent.click(button('Infoga i anteckningen')!);
+    await expect.poll(() => words(element)).toBe('Ja. Just det. Text 1. Ja.');
+    await expect.poll(() => files((all) => all.length)).toBe(0);
+  });
+
+  test('a file that the server has read whole is not read again', async () => {
+    await keepFile('kept', NO_SOUND, null);
+    const part = { text: 'Läst där.', startMs: 0, endMs: 9, words: [] };
+    const progress = { doneMs: Number.POSITIVE_INFINITY, parts: [part], untaken: ['Läst där.'] };
+    await noteProgress('kept', { ...progress, goingIn: [], wrote: null, end: null });
+    const { said, button, sent, host } = open(() => heard('Läst där.'), true);
+    await expect.poll(() => said()[0]).toContain('avbröts');
+    await userEvent.click(button('Fortsätt')!);
+    await expect
+      .poll(said)
+      .toEqual(['bild.mp4 är klar. Texten ligger här, skild från anteckningen.']);
+    expect(sent).toEqual([]);
+    await userEvent.click(host.querySelector('.file-read summary')!);
+    await expect.poll(() => host.querySelectorAll('.file-words p').length).toBe(1);
   });
 
   test('what the note did not take is offered by the next page', async () => {
@@ -415,12 +514,13 @@ describe('a page that goes in the middle of a file', () => {
       return heard('Text 1.');
     });
     note.open([wav(5)]);
-    await expect.poll(saidBefore).toEqual(['möte.wav är klar.']);
-    await expect.poll(stored).toMatchObject([{ progress: { untaken: ['Text 1.'], isDone: true } }]);
+    const apart = 'möte.wav är klar. Texten ligger här, skild från anteckningen.';
+    await expect.poll(saidBefore).toEqual([apart]);
+    await expect.poll(stored).toMatchObject([{ progress: { untaken: ['Text 1.'], end: 'done' } }]);
     unmount();
     const { element, said, button } = open(() => heard('?'), true);
-    await expect.poll(said).toEqual(['möte.wav är klar.']);
-    await userEvent.click(button('Infoga det som saknas')!);
+    await expect.poll(said).toEqual([apart]);
+    await userEvent.click(button('Infoga i anteckningen')!);
     await expect.poll(() => element.textContent.trim()).toBe('Text 1.');
     await expect.poll(() => files((all) => all.length)).toBe(0);
   });

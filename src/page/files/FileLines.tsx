@@ -38,7 +38,14 @@ export function FileLines(props: FileLinesProps) {
     return createFileJobs({
       address: ADDRESS,
       field: () => field.current,
+      isNoteFree: () => dictation.getSnapshot().session.phase === 'idle',
       spacing: () => now().spacing,
+      async insertHere(text) {
+        const { spacing } = now();
+        return (
+          field.current !== null && (await insertHere(field.current, text, { spacing })) !== false
+        );
+      },
       options() {
         const { language: chosen = '', removePii = true, ...given } = sessionOptionsOf(now());
         const { fixSpelling = true, fast = false } = given;
@@ -51,9 +58,9 @@ export function FileLines(props: FileLinesProps) {
       fetch: (...call) => fetch(...call),
       sleep: (ms, signal) => sleep(browserClock, ms, signal),
     });
-  }, [server, settings, field]);
+  }, [dictation, server, settings, field]);
   const list = useSyncExternalStore(jobs.subscribe, jobs.list);
-  const { interfaceLanguage, spacing, marksUnsure } = useSyncExternalStore(
+  const { interfaceLanguage, marksUnsure } = useSyncExternalStore(
     settings.subscribe,
     settings.getSettings,
   );
@@ -67,11 +74,6 @@ export function FileLines(props: FileLinesProps) {
     for (const file of files.slice(begun.current)) jobs.add(file);
     begun.current = files.length;
   }, [files, jobs]);
-  const insert = async (job: FileJob): Promise<void> => {
-    if (!field.current) return;
-    const isIn = await insertHere(field.current, job.untaken.join('\n'), { spacing });
-    if (isIn !== false) jobs.taken(job.key);
-  };
   const [isShareLost, setIsShareLost] = useState(props.isShareLost);
   if (list.length === 0 && !isShareLost) return null;
   return (
@@ -86,14 +88,7 @@ export function FileLines(props: FileLinesProps) {
         </div>
       )}
       {list.map((job) => (
-        <FileLine
-          key={job.key}
-          job={job}
-          jobs={jobs}
-          strings={strings}
-          marksUnsure={marksUnsure}
-          onInsert={() => void insert(job)}
-        />
+        <FileLine key={job.key} job={job} jobs={jobs} strings={strings} marksUnsure={marksUnsure} />
       ))}
     </section>
   );
@@ -104,11 +99,11 @@ type FileLineProps = {
   readonly jobs: FileJobs;
   readonly strings: FilesStrings;
   readonly marksUnsure: boolean;
-  readonly onInsert: () => void;
 };
 
-function FileLine({ job, jobs, strings, marksUnsure, onInsert }: FileLineProps) {
-  const { key, name, state, parts, untaken } = job;
+function FileLine({ job, jobs, strings, marksUnsure }: FileLineProps) {
+  const { key, name, state, parts, untaken, isInNote } = job;
+  const [isAsking, setIsAsking] = useState(false);
   const isUnderWay = state.kind === 'waiting' || state.kind === 'reading';
   const mayGoOn =
     state.kind === 'interrupted' || (state.kind === 'failed' && PASSING.includes(state.fault));
@@ -136,8 +131,8 @@ function FileLine({ job, jobs, strings, marksUnsure, onInsert }: FileLineProps) 
           </button>
         )}
         {untaken.length > 0 && (
-          <button type="button" className="tool is-outlined" onClick={onInsert}>
-            {strings.insert}
+          <button type="button" className="tool is-outlined" onClick={() => void jobs.insert(key)}>
+            {isInNote ? strings.insertRest : strings.insert}
           </button>
         )}
         {isUnderWay && (
@@ -147,11 +142,23 @@ function FileLine({ job, jobs, strings, marksUnsure, onInsert }: FileLineProps) 
         )}
         {!isUnderWay && parts.length > 0 && <SaveButtons job={job} strings={strings} />}
       </div>
-      {!isUnderWay && parts.length > 0 && (
+      {parts.length > 0 && (
         <ReadPart file={jobs.fileOf(key)} job={job} strings={strings} marksUnsure={marksUnsure} />
       )}
       {!isUnderWay && (
-        <CloseButton label={`${strings.close}, ${name}`} onClick={() => jobs.forget(key)} />
+        <CloseButton
+          label={`${strings.close}, ${name}`}
+          // A text that is nowhere else does not go by one press.
+          onClick={() => (untaken.length > 0 ? setIsAsking(!isAsking) : jobs.forget(key))}
+        />
+      )}
+      {isAsking && untaken.length > 0 && (
+        <div className="file-asked">
+          <p role="alert">{strings.notAllInNote}</p>
+          <button type="button" className="tool is-outlined" onClick={() => jobs.forget(key)}>
+            {strings.remove}
+          </button>
+        </div>
       )}
     </div>
   );
@@ -167,9 +174,11 @@ function CloseButton({ label, onClick }: CloseButtonProps) {
   );
 }
 
-function textOf({ name, state, parts }: FileJob, strings: FilesStrings): string {
+function textOf({ name, state, ...job }: FileJob, strings: FilesStrings): string {
+  const { parts, untaken, isInNote } = job;
   if (state.kind === 'failed') return strings.faults[state.fault](name);
   if (state.kind === 'done' && parts.length === 0) return strings.nothingHeard(name);
+  if (state.kind === 'done' && untaken.length > 0 && !isInNote) return strings.doneApart(name);
   return strings[state.kind](name);
 }
 

@@ -1,6 +1,7 @@
 import type { TranscriptionOptions } from '../../core/options/dictation-options.ts';
 import type { EditableField, PieceTrail } from '../../field/editable-field.ts';
 import type { Spacing } from '../../field/insertion-text.ts';
+import type { SavedCursor } from '../../field/saved-cursors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Hold } from '../../platform/locks.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type TakenFile,
   takeFiles,
 } from '../../platform/opened-files.ts';
-import { NoSound, openSound } from './file-sound.ts';
+import { NoSound, type OpenedSound, openSound } from './file-sound.ts';
 import type { TimedPart, TimedWord } from './formats.ts';
 import { isTaken, listedTypes } from './taken-types.ts';
 
@@ -37,8 +38,10 @@ export type FileJob = {
     | { readonly kind: 'failed'; readonly fault: FileFault };
   /** All that has been heard in it so far, in order. */
   readonly parts: readonly TimedPart[];
-  /** Texts that the note has not taken: they come with the next one, or the person inserts them. */
+  /** Texts that are not in the note: they come with the next one, or the person inserts them. */
   readonly untaken: readonly string[];
+  /** Some of its texts went into the note. */
+  readonly isInNote: boolean;
 };
 
 /** What the person, or time, takes away: the file goes on where it stopped. */
@@ -51,11 +54,18 @@ const MOST_MS = 4 * 3_600_000;
 const RETRY_AFTER_MS = [1_000, 4_000, 15_000] as const;
 const ANSWER_WITHIN_MS = 120_000;
 
+/** What stands in the note is stored by then. */
+const STORED_AFTER_MS = 1_000;
+
 type FileJobsPorts = {
   /** The call for texts, beside the page. */
   readonly address: string;
   readonly field: () => EditableField | null;
+  /** False while somebody dictates: an empty note waits for those words. */
+  readonly isNoteFree: () => boolean;
   readonly spacing: () => Spacing;
+  /** Inserts a text where the person is in the note; false if it does not go in. */
+  readonly insertHere: (text: string) => Promise<boolean>;
   /** As a dictation would be written down now; null while the server lacks the language. */
   readonly options: () => Pick<
     TranscriptionOptions,
@@ -74,19 +84,30 @@ type Run = {
   /** Its name where it lies for the next page; null before it does, and where it cannot. */
   keptAs: string | null;
   hold: Hold | null;
-  /** All before it has its text. */
+  /** All before it has its text; Infinity where the server has read it whole. */
   doneMs: number;
-  trail: PieceTrail | null;
+  /** Where the note takes its texts; null before the first one, and once the note is somebody's own. */
+  place: { readonly cursor: SavedCursor; readonly trail: PieceTrail } | null;
+  /** The last of its texts in the note, as it went in; null once the note is not to have more. */
+  wrote: string | null;
+  /** Texts that went into the note and may not be stored with it yet. */
+  goingIn: readonly string[];
+  /** Fulfilled when all that was to be saved is. */
+  saved: Promise<void>;
 };
 
 /** What lies beside a file for the next page. */
-type Progress = Pick<Run, 'doneMs'> &
-  Pick<FileJob, 'parts' | 'untaken'> & {
-    /** All of it is text, of which the note has not taken all. */
-    readonly isDone: boolean;
+type Progress = Pick<Run, 'doneMs' | 'wrote' | 'goingIn'> &
+  Pick<FileJob, 'parts' | 'untaken' | 'isInNote'> & {
+    /** How it ended, with texts that are not in the note; null where it did not. */
+    readonly end: 'done' | 'cancelled' | null;
   };
 
-/** Files that become text in the note, one after the other. */
+/**
+ * Files that become text, one after the other: in a note that is empty, piece by piece as they come. A note
+ * in which anything else stands is not written into: then the text lies with its file until the person
+ * inserts it, or wants it no more.
+ */
 export type FileJobs = ReturnType<typeof createFileJobs>;
 
 export function createFileJobs(ports: FileJobsPorts) {
@@ -99,7 +120,7 @@ export function createFileJobs(ports: FileJobsPorts) {
 
   const set = (next: readonly FileJob[]): void => {
     jobs = next;
-    guard(jobs.some((job) => isUnderWay(job) && runs.get(job.key)?.keptAs === null));
+    guard(jobs.some((job) => isNeeded(job) && runs.get(job.key)?.keptAs === null));
     for (const listener of listeners) listener();
   };
   const change = (key: number, changes: Partial<FileJob>): void =>
@@ -121,32 +142,30 @@ export function createFileJobs(ports: FileJobsPorts) {
   async function bring(key: number, run: Run): Promise<void> {
     const { signal } = run.ending;
     change(key, { state: { kind: 'reading', share: 0 } });
-    run.trail ??= trailIn(ports.field(), ports.spacing());
     try {
       await read(key, run);
       change(key, { state: { kind: 'done' } });
-      await settle(key, run);
     } catch (thrown) {
       // What has come stays, also of one that was cancelled.
-      if (signal.aborted) change(key, { state: { kind: 'cancelled' } });
-      else {
-        change(key, { state: { kind: 'failed', fault: faultOf(thrown) } });
-        await settle(key, run);
-      }
+      const fault = faultOf(thrown);
+      change(key, { state: signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', fault } });
     }
-    if (jobOf(key)?.state.kind === 'failed') return;
-    run.trail?.release();
-    run.trail = null;
+    await settle(key, run);
+    if (jobOf(key)?.state.kind !== 'failed') giveUpPlace(run);
   }
 
   async function read(key: number, run: Run): Promise<void> {
-    const { file, ending } = run;
+    const { file } = run;
+    // Its page went before it could note that this was all.
+    if (run.doneMs === Number.POSITIVE_INFINITY) return;
     const listed = await listedTypes(ports.fetch);
     const sound = await openSound(file).catch((thrown: unknown) => {
       if (thrown instanceof NoSound && thrown.why === 'unreadable') return thrown;
       throw thrown;
     });
     if (sound instanceof NoSound) {
+      // It was read here before.
+      if (run.doneMs > 0) throw sound;
       // A server may have decoders that a browser lacks.
       if (listed && !isTaken(file, sound.codec, listed)) throw sound;
       return readWhole(key, run);
@@ -154,20 +173,23 @@ export function createFileJobs(ports: FileJobsPorts) {
     try {
       if (listed?.includes('audio/wav') === false) throw new Fault('refused');
       if (sound.durationMs > MOST_MS) throw new Fault('too-long');
-      for await (const { wav, startMs, endMs } of sound.pieces(run.doneMs)) {
-        ending.signal.throwIfAborted();
-        if (wav) {
-          const answer = await ask(new Blob([wav], { type: 'audio/wav' }), ending.signal);
-          run.doneMs = endMs;
-          await take(key, run, answer, startMs, endMs);
-        }
-        run.doneMs = endMs;
-        await save(key, run);
-        const share = Math.min(1, endMs / sound.durationMs);
-        change(key, { state: { kind: 'reading', share } });
-      }
+      await readPieces(key, run, sound);
     } finally {
       sound.dispose();
+    }
+  }
+
+  async function readPieces(key: number, run: Run, sound: OpenedSound): Promise<void> {
+    const { signal } = run.ending;
+    for await (const { wav, startMs, endMs } of sound.pieces(run.doneMs)) {
+      signal.throwIfAborted();
+      const answer = wav && (await ask(new Blob([wav], { type: 'audio/wav' }), signal));
+      signal.throwIfAborted();
+      run.doneMs = endMs;
+      if (answer) await take(key, run, answer, startMs, endMs);
+      else await save(key, run);
+      const share = Math.min(1, endMs / sound.durationMs);
+      change(key, { state: { kind: 'reading', share } });
     }
   }
 
@@ -176,10 +198,12 @@ export function createFileJobs(ports: FileJobsPorts) {
     const answer = await ask(run.file, run.ending.signal).catch((thrown: unknown) => {
       throw thrown instanceof Fault && thrown.why === 'refused' ? new Fault('unreadable') : thrown;
     });
+    run.ending.signal.throwIfAborted();
+    run.doneMs = Number.POSITIVE_INFINITY;
     await take(key, run, answer, 0, answer.parts.at(-1)?.endMs ?? 0);
   }
 
-  /** The text goes into the note, behind the piece before. */
+  /** The text goes into an empty note, behind the piece before; else it stays with the file. */
   async function take(
     key: number,
     run: Run,
@@ -188,19 +212,64 @@ export function createFileJobs(ports: FileJobsPorts) {
     endMs: number,
   ): Promise<void> {
     const { text, parts } = answer;
-    if (text.trim() === '') return;
+    if (text.trim() === '') return save(key, run);
     const timed =
       parts.length > 0
         ? parts.map((part) => later(part, startMs))
         : [{ text: text.trim(), startMs, endMs, words: [] }];
     // A dialog may have been open: what the note did not take comes with the next piece, in order.
-    const untaken = [...(jobOf(key)?.untaken ?? []), text];
+    const untaken = [...(jobOf(key)?.untaken ?? []), text.trim()];
     change(key, { parts: [...(jobOf(key)?.parts ?? []), ...timed], untaken });
-    // The page may go at any time: the text lies beside the file before it stands in the note.
+    const place = placeOf(run);
+    if (!place) return save(key, run);
+    await bringIn(key, run, async (texts) => {
+      const outcome = await place.trail.insert(texts.join(' '), { spacing: ports.spacing() });
+      if (outcome.kind !== 'inserted' && outcome.kind !== 'altered') return false;
+      run.wrote = outcome.text;
+      return true;
+    });
+  }
+
+  /** Puts the texts that are not in the note into it; those that do not go in are as before. */
+  async function bringIn(
+    key: number,
+    run: Run,
+    insert: (texts: readonly string[]) => Promise<boolean>,
+  ): Promise<void> {
+    const texts = jobOf(key)?.untaken ?? [];
+    if (texts.length === 0) return;
+    run.goingIn = texts;
+    change(key, { untaken: [] });
+    // The page may go at any time: the texts lie beside the file before they stand in the note.
     await save(key, run);
-    const outcome = await run.trail?.insert(untaken.join(' '), { spacing: ports.spacing() });
-    const isIn = outcome?.kind === 'inserted' || outcome?.kind === 'altered';
-    if (isIn) change(key, { untaken: [] });
+    if (!(await insert(texts))) {
+      run.goingIn = [];
+      change(key, { untaken: [...texts, ...(jobOf(key)?.untaken ?? [])] });
+      return settle(key, run);
+    }
+    change(key, { isInNote: true });
+    void ports.sleep(STORED_AFTER_MS, run.ending.signal).then(() => {
+      if (run.goingIn === texts) run.goingIn = [];
+      return settle(key, run);
+    });
+  }
+
+  /**
+   * The place in the note for its next text: in an empty one, or at the end of one that ends with the text
+   * before. Once anybody else has written there the note is theirs, and stays so.
+   */
+  function placeOf(run: Run): Run['place'] {
+    const field = ports.field();
+    if (!field || run.wrote === null) return null;
+    const isOwn =
+      run.wrote === '' ? isBlank(field) && ports.isNoteFree() : endsWith(field, run.wrote);
+    run.place ??= isOwn ? placeAtEnd(field, ports.spacing()) : null;
+    if (isOwn && run.place && (run.wrote === '' || isAtEnd(field, run.place.cursor))) {
+      return run.place;
+    }
+    giveUpPlace(run);
+    run.wrote = null;
+    return null;
   }
 
   async function keep(key: number, run: Run): Promise<void> {
@@ -222,27 +291,39 @@ export function createFileJobs(ports: FileJobsPorts) {
   /** Nothing more is wanted of it. */
   function isOver(key: number): boolean {
     const job = jobOf(key);
-    if (!job || job.state.kind === 'cancelled') return true;
-    if (job.state.kind === 'done') return job.untaken.length === 0;
-    return job.state.kind === 'failed' && !PASSING.includes(job.state.fault);
+    if (!job) return true;
+    const { state, untaken } = job;
+    const isEnded =
+      state.kind === 'done' ||
+      state.kind === 'cancelled' ||
+      (state.kind === 'failed' && !PASSING.includes(state.fault));
+    return isEnded && untaken.length === 0;
   }
 
-  async function save(key: number, { keptAs, doneMs }: Run): Promise<void> {
-    const job = jobOf(key);
-    if (keptAs === null || !job) return;
-    const { parts, untaken, state } = job;
-    const progress: Progress = { doneMs, parts, untaken, isDone: state.kind === 'done' };
-    await noteProgress(keptAs, progress);
+  /** One after the other, each as it is by then: an older state does not come behind a newer one. */
+  function save(key: number, run: Run): Promise<void> {
+    run.saved = run.saved.then(async () => {
+      const job = jobOf(key);
+      if (run.keptAs === null || !job) return;
+      const { doneMs, wrote, goingIn } = run;
+      const { parts, untaken, isInNote, state } = job;
+      const end = state.kind === 'done' || state.kind === 'cancelled' ? state.kind : null;
+      const progress: Progress = { doneMs, wrote, goingIn, parts, untaken, isInNote, end };
+      await noteProgress(run.keptAs, progress);
+    });
+    return run.saved;
   }
 
   async function settle(key: number, run: Run): Promise<void> {
-    if (isOver(key)) await letGo(run);
-    else await save(key, run);
+    if (run.keptAs === null || isDisposed) return;
+    await save(key, run);
+    if (isOver(key) && run.goingIn.length === 0 && !isDisposed) await letGo(run);
   }
 
   async function letGo(run: Run): Promise<void> {
-    const { keptAs, hold } = run;
+    const { keptAs, hold, saved } = run;
     Object.assign(run, { keptAs: null, hold: null });
+    await saved;
     if (keptAs !== null) await forgetFile(keptAs);
     await hold?.release();
   }
@@ -250,17 +331,21 @@ export function createFileJobs(ports: FileJobsPorts) {
   /** A file that a page before this one had, or that was shared with it. */
   function restore({ id, name, file, hold, progress }: TakenFile): void {
     const key = nextKey();
-    const { doneMs, parts, untaken, isDone } = readProgress(progress);
-    const ending = new AbortController();
-    runs.set(key, { file, ending, doneMs, trail: null, keptAs: id, hold });
-    const note = ports.field()?.text() ?? '';
-    const job: FileJob = {
-      ...{ key, name, parts },
-      // The page went before it could note that the note has it.
-      untaken: untaken.filter((text) => !note.includes(text.trim())),
-      state: { kind: isDone ? 'done' : progress === null ? 'waiting' : 'interrupted' },
+    const { doneMs, wrote, goingIn, parts, end, ...had } = readProgress(progress);
+    const note = plain(ports.field()?.text() ?? '');
+    const isIn = goingIn.filter((text) => note.includes(plain(text)));
+    // The page may have gone before the note was stored, or before it could note that it has them.
+    const untaken = [...goingIn.filter((text) => !isIn.includes(text)), ...had.untaken];
+    const run: Run = {
+      ...{ file, doneMs, hold, keptAs: id, place: null, goingIn: [], saved: Promise.resolve() },
+      wrote: isIn.at(-1) ?? wrote,
+      ending: new AbortController(),
     };
-    set([...jobs, job]);
+    if (end && untaken.length === 0) return void letGo(run);
+    runs.set(key, run);
+    const isInNote = had.isInNote || isIn.length > 0;
+    const state = { kind: end ?? (progress === null ? 'waiting' : 'interrupted') } as const;
+    set([...jobs, { key, name, parts, untaken, isInNote, state }]);
   }
 
   function nextKey(): number {
@@ -323,9 +408,12 @@ export function createFileJobs(ports: FileJobsPorts) {
     add(file: File): void {
       const key = nextKey();
       const ending = new AbortController();
-      const run: Run = { file, ending, doneMs: 0, trail: null, keptAs: null, hold: null };
+      const run: Run = {
+        ...{ file, ending, doneMs: 0, place: null, wrote: '', goingIn: [] },
+        ...{ keptAs: null, hold: null, saved: Promise.resolve() },
+      };
       runs.set(key, run);
-      const job = { key, name: file.name, parts: [], untaken: [] };
+      const job = { key, name: file.name, parts: [], untaken: [], isInNote: false };
       set([...jobs, { ...job, state: { kind: 'waiting' } }]);
       void keep(key, run);
       void work();
@@ -337,22 +425,23 @@ export function createFileJobs(ports: FileJobsPorts) {
     },
     /** The page goes: its files wait for the next one. */
     dispose(): void {
-      for (const { ending, trail, hold } of runs.values()) {
-        ending.abort();
-        trail?.release();
-        void hold?.release();
-      }
       isDisposed = true;
+      for (const run of runs.values()) {
+        run.ending.abort();
+        giveUpPlace(run);
+        void run.hold?.release();
+      }
       runs.clear();
       jobs = [];
       guard(false);
     },
-    /** Ends it; what has been written of it stays in the note. */
+    /** Ends it; what has come of it stays. */
     cancel(key: number): void {
       const run = runs.get(key);
       run?.ending.abort();
-      if (run) void letGo(run);
-      if (jobOf(key)?.state.kind === 'waiting') change(key, { state: { kind: 'cancelled' } });
+      if (jobOf(key)?.state.kind !== 'waiting') return;
+      change(key, { state: { kind: 'cancelled' } });
+      if (run) void settle(key, run);
     },
     /** Goes on where it failed. */
     goOn(key: number): void {
@@ -361,25 +450,27 @@ export function createFileJobs(ports: FileJobsPorts) {
     },
     /** Its sound, as long as it is shown. */
     fileOf: (key: number): File | undefined => runs.get(key)?.file,
-    /** The texts that the note did not take have been inserted. */
-    taken(key: number): void {
-      change(key, { untaken: [] });
+    /** Inserts the texts that are not in the note. */
+    async insert(key: number): Promise<void> {
       const run = runs.get(key);
-      if (run) void settle(key, run);
+      if (run) await bringIn(key, run, (texts) => ports.insertHere(texts.join('\n')));
     },
-    /** It is not shown any more. */
+    /** It is not shown any more, and its texts that are nowhere else are gone. */
     forget(key: number): void {
       const run = runs.get(key);
-      run?.trail?.release();
-      if (run) void letGo(run);
+      if (run) {
+        giveUpPlace(run);
+        void letGo(run);
+      }
       runs.delete(key);
       set(jobs.filter((job) => job.key !== key));
     },
   };
 }
 
-function isUnderWay({ state }: FileJob): boolean {
-  return state.kind === 'waiting' || state.kind === 'reading';
+/** Something would be lost with it. */
+function isNeeded({ state, untaken }: FileJob): boolean {
+  return state.kind === 'waiting' || state.kind === 'reading' || untaken.length > 0;
 }
 
 const keepPage = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -390,10 +481,37 @@ function guard(isNeeded: boolean): void {
   else removeEventListener('beforeunload', keepPage);
 }
 
-/** Where its texts are to stand: at the caret, or at the end. */
-function trailIn(field: EditableField | null, spacing: Spacing): PieceTrail | null {
-  const cursor = field?.saveCursor(true, spacing);
-  return (cursor && field?.trail?.(cursor)) ?? null;
+function isBlank(field: EditableField): boolean {
+  return plain(field.text()) === '';
+}
+
+function endsWith(field: EditableField, text: string): boolean {
+  return plain(field.text()).endsWith(plain(text));
+}
+
+/** Without what fitting a text to its place may change of it. */
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+}
+
+function isAtEnd(field: EditableField, cursor: SavedCursor): boolean {
+  const { offset } = field.placeOf?.(cursor) ?? { offset: -1 };
+  return offset >= field.text().trimEnd().length;
+}
+
+/** Null where the person has marked something in the note, which it would replace. */
+function placeAtEnd(field: EditableField, spacing: Spacing): Run['place'] {
+  const selection = getSelection();
+  if (selection?.isCollapsed === false && selection.containsNode(field.element, true)) return null;
+  const cursor = field.saveCursor(true, spacing);
+  const trail = cursor && field.trail?.(cursor);
+  return trail ? { cursor, trail } : null;
+}
+
+function giveUpPlace(run: Run): void {
+  run.place?.trail.release();
+  run.place?.cursor.release();
+  run.place = null;
 }
 
 class Fault extends Error {
@@ -425,13 +543,24 @@ function faultOfStatus({ status, headers }: Response): Fault {
 }
 
 function readProgress(given: unknown): Progress {
-  const { doneMs, parts, untaken, isDone } = Object(given) as Record<string, unknown>;
+  const { doneMs, wrote, goingIn, parts, untaken, isInNote, end } = Object(given) as Record<
+    string,
+    unknown
+  >;
   return {
     doneMs: typeof doneMs === 'number' ? doneMs : 0,
+    // Of one that nobody has begun there is nothing.
+    wrote: typeof wrote === 'string' || wrote === null ? wrote : '',
+    goingIn: textsOf(goingIn),
     parts: Array.isArray(parts) ? parts.flatMap(partOf) : [],
-    untaken: Array.isArray(untaken) ? untaken.filter((text) => typeof text === 'string') : [],
-    isDone: isDone === true,
+    untaken: textsOf(untaken),
+    isInNote: isInNote === true,
+    end: end === 'done' || end === 'cancelled' ? end : null,
   };
+}
+
+function textsOf(given: unknown): readonly string[] {
+  return Array.isArray(given) ? given.filter((text) => typeof text === 'string') : [];
 }
 
 type Answer = { readonly text: string; readonly parts: readonly TimedPart[] };

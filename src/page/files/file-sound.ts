@@ -14,6 +14,9 @@ export class NoSound extends Error {
   }
 }
 
+/** A file whose sound is being read. */
+export type OpenedSound = Awaited<ReturnType<typeof openSound>>;
+
 /**
  * Opens the sound of an audio or video file in a worker of its own, which decodes a piece ahead of what
  * is asked for. Rejects with `NoSound`. `dispose` ends it, whatever is under way.

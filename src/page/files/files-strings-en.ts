@@ -9,8 +9,9 @@ const FILES_ENGLISH: FilesStrings = {
   reading: (name) => `${name} is being written down …`,
   percent: (share) => `${Math.floor(share * 100)} %`,
   done: (name) => `${name} is done.`,
+  doneApart: (name) => `${name} is done. Its text is here, apart from the note.`,
   nothingHeard: (name) => `No speech was heard in ${name}.`,
-  cancelled: (name) => `${name} was cancelled. What has come stays in the note.`,
+  cancelled: (name) => `${name} was cancelled. What has come is still here.`,
   interrupted: (name) =>
     `${name} stopped when the page was closed. Go on for the rest of its text.`,
   faults: {
@@ -28,7 +29,8 @@ const FILES_ENGLISH: FilesStrings = {
   progress: (name) => `How much of ${name} is text`,
   cancel: 'Cancel',
   goOn: 'Go on',
-  insert: 'Insert what is missing',
+  insert: 'Insert into the note',
+  insertRest: 'Insert what is missing',
   read: 'Listen and read',
   listen: 'The sound of the file',
   playFrom: (time) => `Play from ${time}`,
@@ -36,6 +38,8 @@ const FILES_ENGLISH: FilesStrings = {
   withTimes: 'Times in txt and docx',
   notSaved: 'That did not work just now. Try again.',
   close: 'Close',
+  notAllInNote: 'Not all of its text is in the note.',
+  remove: 'Delete the text',
 };
 
 /** The texts about files in a language of the interface. */

@@ -8,8 +8,9 @@ export const FILES_SWEDISH = {
   reading: (name: string) => `${name} blir text …`,
   percent: (share: number) => `${Math.floor(share * 100)} %`,
   done: (name: string) => `${name} är klar.`,
+  doneApart: (name: string) => `${name} är klar. Texten ligger här, skild från anteckningen.`,
   nothingHeard: (name: string) => `I ${name} hördes inget tal.`,
-  cancelled: (name: string) => `${name} avbröts. Det som har kommit står kvar i anteckningen.`,
+  cancelled: (name: string) => `${name} avbröts. Det som har kommit finns kvar.`,
   interrupted: (name: string) =>
     `${name} avbröts när sidan stängdes. Fortsätt, så blir resten också text.`,
   faults: {
@@ -28,7 +29,8 @@ export const FILES_SWEDISH = {
   progress: (name: string) => `Så mycket av ${name} är text`,
   cancel: 'Avbryt',
   goOn: 'Fortsätt',
-  insert: 'Infoga det som saknas',
+  insert: 'Infoga i anteckningen',
+  insertRest: 'Infoga det som saknas',
   read: 'Lyssna och läs',
   listen: 'Ljudet i filen',
   playFrom: (time: string) => `Spela från ${time}`,
@@ -36,6 +38,8 @@ export const FILES_SWEDISH = {
   withTimes: 'Tider i txt och docx',
   notSaved: 'Det gick inte just nu. Försök igen.',
   close: 'Stäng',
+  notAllInNote: 'All text står inte i anteckningen.',
+  remove: 'Ta bort texten',
 } as const;
 
 /** Every text about files, in some language. */
