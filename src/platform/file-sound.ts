@@ -1,8 +1,13 @@
-/** Part of a file's sound, cut where it is quiet. */
+/** A part of a file, in ms from its beginning. */
+export type FilePart = { readonly startMs: number; readonly endMs: number };
+
+/** Speech of a file, cut where nobody speaks. */
 export type SoundPiece = {
-  /** A WAV file, 16 kHz, mono; null where nothing is heard in it. */
+  /** A WAV file, 16 kHz, mono; null where nobody speaks. */
   readonly wav: ArrayBuffer | null;
-  readonly startMs: number;
+  /** Where its sound lies in the file: between them nobody speaks. */
+  readonly parts: readonly FilePart[];
+  /** All before it is in this piece, in one before, or without speech. */
   readonly endMs: number;
 };
 

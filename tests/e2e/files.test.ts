@@ -13,13 +13,14 @@ import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-br
 const serverUrl = inject('serverUrl');
 let browser: SpeakingBrowser;
 
-/** Several pieces: what was said twice over, with a pause between. */
-const TWICE = {
+/** Several pieces: what was said six times over, with a pause between. */
+const TIMES = 6;
+const LONG = {
   name: 'möte.wav',
   mimeType: 'audio/wav',
-  buffer: Buffer.from(writeWav(twice(speech('dictation-one'), 160_000))),
+  buffer: Buffer.from(writeWav(manyTimes(speech('dictation-one'), 20_000))),
 };
-const WORDS = `${SPOKEN_WORDS['dictation-one']} ${SPOKEN_WORDS['dictation-one']}`;
+const WORDS = Array<string>(TIMES).fill(SPOKEN_WORDS['dictation-one']).join(' ');
 
 afterEach(() => browser.close());
 
@@ -35,7 +36,7 @@ test('chosen, its text comes piece by piece, and is saved with its times', {
   const { text } = dictationPage(page);
   const chooser = page.locator('input[type=file]');
   await chooser.waitFor({ state: 'attached' });
-  await chooser.setInputFiles(TWICE);
+  await chooser.setInputFiles(LONG);
   await page.getByText('möte.wav blir text …').waitFor();
   await page.screenshot({ path: 'tests/artifacts/files-reading.png' });
   await page.getByText('möte.wav är klar.').waitFor({ timeout: 120_000 });
@@ -74,7 +75,7 @@ test('a tab that is loaded anew amid a file goes on by one press: no word is mis
   });
   const chooser = page.locator('input[type=file]');
   await chooser.waitFor({ state: 'attached' });
-  await chooser.setInputFiles(TWICE);
+  await chooser.setInputFiles(LONG);
   await expect.poll(text, { timeout: 60_000 }).not.toBe('');
   await expect.poll(() => asked).toBe(2);
   await page.unrouteAll();
@@ -92,9 +93,9 @@ function speech(name: string): Float32Array {
   return readWave(buffer, 3);
 }
 
-function twice(said: Float32Array, pauseSamples: number): Float32Array {
-  const sound = new Float32Array(2 * said.length + pauseSamples);
-  sound.set(said);
-  sound.set(said, said.length + pauseSamples);
+function manyTimes(said: Float32Array, pauseSamples: number): Float32Array {
+  const each = said.length + pauseSamples;
+  const sound = new Float32Array(TIMES * each);
+  for (let time = 0; time < TIMES; time += 1) sound.set(said, time * each);
   return sound;
 }

@@ -5,7 +5,7 @@ import type { HttpClient } from '../http/http-client.ts';
 /** The order for an engine. */
 export type EngineRequest = {
   /** Where the files are. */
-  readonly assets: WorkerAssets;
+  readonly assets: Pick<WorkerAssets, 'kernel' | 'model' | 'ort'>;
   /** Threads wanted, 1 to 4; 1 is fastest for live single frames. */
   readonly threads: number;
   readonly http: HttpClient;

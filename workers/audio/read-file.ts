@@ -1,7 +1,17 @@
 import { ALL_FORMATS, type AudioSample, AudioSampleSink, BlobSource, Input } from 'mediabunny';
-import { SAMPLE_RATE_HZ } from '../../src/core/audio/audio-format.ts';
-import { findQuietPoint } from '../../src/core/audio/quiet-point.ts';
+import {
+  FRAME_SAMPLES,
+  msToSamples,
+  SAMPLE_RATE_HZ,
+  samplesToMs,
+} from '../../src/core/audio/audio-format.ts';
+import { rmsDbfs } from '../../src/core/audio/level.ts';
+import { samplesOf, toPcm16Value } from '../../src/core/audio/samples.ts';
 import { writeWav } from '../../src/core/audio/wav-file.ts';
+import { createChunkCutter, type SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
+import { VAD_PRESETS } from '../../src/core/speech/vad-options.ts';
 import type { SoundPiece } from '../../src/platform/file-sound.ts';
 
 /** Why a file gives no sound. */
@@ -18,20 +28,32 @@ export class UnreadableSound extends Error {
   }
 }
 
-/** A piece is as long as a person speaks of one thing, and its text is soon there to be seen. */
-const PIECE_S = 30;
-/** It is cut within its last third. */
-const CUT_FROM_S = 20;
-const QUIET_S = 0.2;
+/** A piece ends at a pause from so much speech on, and its text is soon there to be seen. */
+const FULL_S = 20;
+/** Without a pause it is cut where it is quietest in its last third. */
+const MOST_S = 30;
+const SEARCH_S = 10;
+/** After so long without speech a piece ends with what it has, if that is more than a click. */
+const LONG_PAUSE_FRAMES = 100;
+const LEAST_FRAMES = 3;
+/** As often it is told how far a file is in which nobody speaks. */
+const TOLD_FRAMES = 300;
+
+/** A voice in a recording may be farther from the microphone than one that dictates. */
+const VAD = VAD_PRESETS.sensitive;
+
+/** The engine hears so much in front of where reading goes on: cold it misses the first word. */
+const WARM_FRAMES = 40;
 
 /** Quieter than any room with a person in it: nothing is asked about it. */
 const SILENCE = 10 ** (-60 / 20);
 
 /**
  * Opens the sound of an audio or video file: its first track that can be heard, by the browser's own
- * decoders. Little of it is in memory at any time. Rejects with `UnreadableSound`.
+ * decoders. Little of it is in memory at any time. Without an engine all that is not silent counts as
+ * speech. Rejects with `UnreadableSound`.
  */
-export async function openSound(file: Blob) {
+export async function openSound(file: Blob, engine: Promise<SpeechEngine | null>) {
   const input = new Input({ formats: ALL_FORMATS, source: new BlobSource(file) });
   try {
     const track = await input.getPrimaryAudioTrack();
@@ -42,7 +64,13 @@ export async function openSound(file: Blob) {
     return {
       durationMs,
       /** In order, from that time on. Rejects with `UnreadableSound` where the file is damaged. */
-      pieces: (fromMs: number) => inPieces(sink.samples(fromMs / 1_000), fromMs),
+      async *pieces(fromMs: number): AsyncGenerator<SoundPiece, void> {
+        const fromSample = msToSamples(fromMs);
+        const warm = Math.min(WARM_FRAMES, Math.floor(fromSample / FRAME_SAMPLES));
+        const startSample = fromSample - warm * FRAME_SAMPLES;
+        const decoded = inFrames(sink.samples(startSample / SAMPLE_RATE_HZ), startSample);
+        yield* inPieces(decoded, fromSample, await engine);
+      },
     };
   } catch (thrown) {
     input.dispose();
@@ -56,55 +84,112 @@ function unreadable(thrown: unknown): UnreadableSound {
     : new UnreadableSound('unreadable', null, thrown);
 }
 
-async function* inPieces(
+type Frame = { readonly startSample: number; readonly pcm: Int16Array };
+
+/** The sound from that sample on, at 16 kHz, in whole frames but for the last. */
+async function* inFrames(
   decoded: AsyncIterable<AudioSample>,
-  fromMs: number,
-): AsyncGenerator<SoundPiece, void> {
-  let startMs = fromMs;
-  let pending: Float32Array[] = [];
-  let count = 0;
+  startSample: number,
+): AsyncGenerator<Frame, void> {
   let resample: ReturnType<typeof createResampler> | null = null;
-  const take = (samples: number): SoundPiece => {
-    const all = joined(pending, count);
-    const rest = all.slice(samples);
-    pending = [rest];
-    count = rest.length;
-    const from = startMs;
-    startMs += (1_000 * samples) / SAMPLE_RATE_HZ;
-    const taken = all.slice(0, samples);
-    return { wav: isSound(taken) ? writeWav(taken) : null, startMs: from, endMs: startMs };
-  };
+  let frame = new Int16Array(FRAME_SAMPLES);
+  let filled = 0;
+  let at = startSample;
   try {
     for await (const sample of decoded) {
       const { sampleRate, timestamp } = sample;
       // The first one may begin before: that much has been heard.
-      const early = resample ? 0 : Math.round((fromMs / 1_000 - timestamp) * sampleRate);
+      const early = resample
+        ? 0
+        : Math.round((startSample / SAMPLE_RATE_HZ - timestamp) * sampleRate);
       resample ??= createResampler(sampleRate);
       const block = resample(mono(sample).subarray(Math.max(0, early)));
       sample.close();
-      pending.push(block);
-      count += block.length;
-      if (count < PIECE_S * SAMPLE_RATE_HZ) continue;
-      const all = joined(pending, count);
-      pending = [all];
-      yield take(
-        findQuietPoint(all, CUT_FROM_S * SAMPLE_RATE_HZ, all.length, QUIET_S * SAMPLE_RATE_HZ),
-      );
+      for (const value of block) {
+        frame[filled] = toPcm16Value(value);
+        filled += 1;
+        if (filled < FRAME_SAMPLES) continue;
+        yield { startSample: at, pcm: frame };
+        at += FRAME_SAMPLES;
+        frame = new Int16Array(FRAME_SAMPLES);
+        filled = 0;
+      }
     }
   } catch (thrown) {
     throw unreadable(thrown);
   }
-  if (count > 0) yield take(count);
+  if (filled > 0) yield { startSample: at, pcm: frame.slice(0, filled) };
 }
 
-function joined(blocks: readonly Float32Array[], count: number): Float32Array<ArrayBuffer> {
-  const all = new Float32Array(count);
-  let at = 0;
-  for (const block of blocks) {
-    all.set(block, at);
-    at += block.length;
+/** What is said from that sample on: frames before it only warm the engine. */
+async function* inPieces(
+  frames: AsyncIterable<Frame>,
+  fromSample: number,
+  engine: SpeechEngine | null,
+): AsyncGenerator<SoundPiece, void> {
+  const cut: SpeechChunk[] = [];
+  const { preSpeechPadFrames, positiveSpeechThreshold } = VAD;
+  const cutter = createChunkCutter({
+    maxChunkSamples: MOST_S * SAMPLE_RATE_HZ,
+    searchSamples: SEARCH_S * SAMPLE_RATE_HZ,
+    pauseEndsFromSamples: FULL_S * SAMPLE_RATE_HZ,
+    ...{ preSpeechPadFrames, positiveSpeechThreshold },
+  });
+  // Somebody may be speaking there: a file begins anywhere, and a cut may go through speech.
+  const gate = createSpeechGate(VAD, (event) => cut.push(...cutter.event(event)), {
+    runningFromSample: fromSample,
+  });
+  cutter.event({ kind: 'speech-started', startSample: fromSample });
+  const probabilityOf = createHearing(engine);
+  let quietFrames = 0;
+  let untoldFrames = 0;
+  for await (const { startSample, pcm } of frames) {
+    const samples = samplesOf([pcm]);
+    const probability = await probabilityOf(samples);
+    if (startSample < fromSample) continue;
+    cut.push(...cutter.frame({ startSample, pcm, probability, levelDbfs: rmsDbfs(samples) }));
+    gate.accept(startSample, pcm.length, probability);
+    quietFrames = gate.isSpeaking ? 0 : quietFrames + 1;
+    if (quietFrames >= LONG_PAUSE_FRAMES) cut.push(...cutter.pause(LEAST_FRAMES * FRAME_SAMPLES));
+    untoldFrames += 1;
+    const isNothing = cut.length === 0 && quietFrames > preSpeechPadFrames;
+    if (isNothing && untoldFrames >= TOLD_FRAMES && cutter.accumulatedSamples === 0) {
+      untoldFrames = 0;
+      const endMs = samplesToMs(startSample - preSpeechPadFrames * FRAME_SAMPLES);
+      yield { wav: null, parts: [], endMs };
+    }
+    if (cut.length > 0) untoldFrames = 0;
+    yield* cut.splice(0).map(pieceOf);
   }
-  return all;
+  gate.endSegment();
+  const rest = cutter.flush();
+  yield* [...cut, ...(rest ? [rest] : [])].map(pieceOf);
+}
+
+/** Tells the probability that somebody speaks in a frame: 1 without an engine, or once it has failed. */
+function createHearing(given: SpeechEngine | null) {
+  let engine = given;
+  const heard = new Float32Array(FRAME_SAMPLES);
+  engine?.reset();
+  return async (samples: Float32Array): Promise<number> => {
+    heard.fill(0);
+    heard.set(samples);
+    try {
+      return (await engine?.infer(heard)) ?? 1;
+    } catch (error) {
+      console.error('The speech detector failed; all that is not silent counts as speech', error);
+      engine = null;
+      return 1;
+    }
+  };
+}
+
+function pieceOf({ ranges, samples, speechSamples }: SpeechChunk): SoundPiece {
+  const parts = ranges.map(({ startSample, endSample }) => {
+    return { startMs: samplesToMs(startSample), endMs: samplesToMs(endSample) };
+  });
+  const isHeard = speechSamples > 0 && isSound(samples);
+  return { wav: isHeard ? writeWav(samples) : null, parts, endMs: parts.at(-1)?.endMs ?? 0 };
 }
 
 function mono(sample: AudioSample): Float32Array {

@@ -1,4 +1,12 @@
+import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
+import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
+import { browserClock } from '../../src/platform/browser-clock.ts';
 import type { SoundAnswer, SoundPiece, SoundQuestion } from '../../src/platform/file-sound.ts';
+import { createHttpClient } from '../http/http-client.ts';
+import plain from './built/silero-v6.wasm?url';
+import fused from './built/silero-v6-fused.wasm?url';
+import { createTested } from './choose-engine.ts';
+import { kernelFactory } from './kernel-engine.ts';
 import { openSound, UnreadableSound } from './read-file.ts';
 
 // Reads one file of sound, a piece whenever one is asked for; it ends with its page's interest in it.
@@ -8,12 +16,27 @@ let pieces: AsyncGenerator<SoundPiece, void> | null = null;
 
 async function answer(question: SoundQuestion): Promise<SoundAnswer> {
   if (question.kind === 'open') {
-    sound = await openSound(question.file);
+    sound = await openSound(question.file, loadEngine());
     return { kind: 'opened', durationMs: sound.durationMs };
   }
   if (question.fromMs !== undefined) pieces = sound?.pieces(question.fromMs) ?? null;
   const next = await pieces?.next();
   return next?.value ? { kind: 'piece', ...next.value } : { kind: 'end' };
+}
+
+/** Null where it cannot be had: nothing that may be speech is left out for that. */
+async function loadEngine(): Promise<SpeechEngine | null> {
+  const absolute = (address: string): string => new URL(address, import.meta.url).href;
+  const kernel = { plain: absolute(plain), fused: absolute(fused) };
+  const http = createHttpClient({ clock: browserClock });
+  try {
+    // The kernel needs no other file.
+    const assets = { kernel, model: '', ort: null };
+    return createSteadyEngine(await createTested(kernelFactory, { assets, threads: 1, http }));
+  } catch (error) {
+    console.warn('The speech detector cannot be had; all that is not silent is read', error);
+    return null;
+  }
 }
 
 addEventListener('message', async ({ data }: MessageEvent<SoundQuestion>) => {

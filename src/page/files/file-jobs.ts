@@ -2,6 +2,7 @@ import type { TranscriptionOptions } from '../../core/options/dictation-options.
 import type { EditableField, PieceTrail } from '../../field/editable-field.ts';
 import type { Spacing } from '../../field/insertion-text.ts';
 import type { SavedCursor } from '../../field/saved-cursors.ts';
+import type { FilePart } from '../../platform/file-sound.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Hold } from '../../platform/locks.ts';
 import {
@@ -181,12 +182,12 @@ export function createFileJobs(ports: FileJobsPorts) {
 
   async function readPieces(key: number, run: Run, sound: OpenedSound): Promise<void> {
     const { signal } = run.ending;
-    for await (const { wav, startMs, endMs } of sound.pieces(run.doneMs)) {
+    for await (const { wav, parts, endMs } of sound.pieces(run.doneMs)) {
       signal.throwIfAborted();
       const answer = wav && (await ask(new Blob([wav], { type: 'audio/wav' }), signal));
       signal.throwIfAborted();
       run.doneMs = endMs;
-      if (answer) await take(key, run, answer, startMs, endMs);
+      if (answer) await take(key, run, answer, parts);
       else await save(key, run);
       const share = Math.min(1, endMs / sound.durationMs);
       change(key, { state: { kind: 'reading', share } });
@@ -200,7 +201,8 @@ export function createFileJobs(ports: FileJobsPorts) {
     });
     run.ending.signal.throwIfAborted();
     run.doneMs = Number.POSITIVE_INFINITY;
-    await take(key, run, answer, 0, answer.parts.at(-1)?.endMs ?? 0);
+    const endMs = answer.parts.at(-1)?.endMs ?? 0;
+    await take(key, run, answer, [{ startMs: 0, endMs }]);
   }
 
   /** The text goes into an empty note, behind the piece before; else it stays with the file. */
@@ -208,15 +210,14 @@ export function createFileJobs(ports: FileJobsPorts) {
     key: number,
     run: Run,
     answer: Answer,
-    startMs: number,
-    endMs: number,
+    fileParts: readonly FilePart[],
   ): Promise<void> {
     const { text, parts } = answer;
     if (text.trim() === '') return save(key, run);
     const timed =
       parts.length > 0
-        ? parts.map((part) => later(part, startMs))
-        : [{ text: text.trim(), startMs, endMs, words: [] }];
+        ? parts.map((part) => inFile(part, fileParts))
+        : [{ text: text.trim(), ...wholeOf(fileParts), words: [] }];
     // A dialog may have been open: what the note did not take comes with the next piece, in order.
     const untaken = [...(jobOf(key)?.untaken ?? []), text.trim()];
     change(key, { parts: [...(jobOf(key)?.parts ?? []), ...timed], untaken });
@@ -591,11 +592,27 @@ function timedOf(given: unknown): readonly TimedWord[] {
   return [{ text, startMs, endMs, ...(typeof certainty === 'number' && { certainty }) }];
 }
 
-function later({ words, ...part }: TimedPart, byMs: number): TimedPart {
-  const moved = <T extends { readonly startMs: number; readonly endMs: number }>(each: T): T => ({
+/** Times of a piece as those of its file: what lies between its parts was left out of it. */
+function inFile({ words, ...part }: TimedPart, fileParts: readonly FilePart[]): TimedPart {
+  const moved = <T extends FilePart>(each: T): T => ({
     ...each,
-    startMs: each.startMs + byMs,
-    endMs: each.endMs + byMs,
+    startMs: timeIn(fileParts, each.startMs, false),
+    endMs: timeIn(fileParts, each.endMs, true),
   });
   return { ...moved(part), words: words.map(moved) };
+}
+
+function timeIn(fileParts: readonly FilePart[], ms: number, isEnd: boolean): number {
+  let left = ms;
+  for (const { startMs, endMs } of fileParts) {
+    const lengthMs = endMs - startMs;
+    if (left < lengthMs || (isEnd && left === lengthMs)) return Math.round(startMs + left);
+    left -= lengthMs;
+  }
+  // An engine may tell a time behind the end of what it heard.
+  return Math.round(wholeOf(fileParts).endMs);
+}
+
+function wholeOf(fileParts: readonly FilePart[]): FilePart {
+  return { startMs: fileParts[0]?.startMs ?? 0, endMs: fileParts.at(-1)?.endMs ?? 0 };
 }
