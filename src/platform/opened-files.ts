@@ -54,20 +54,23 @@ function store(): UseStore {
 }
 
 /**
- * Keeps a file; false where it is too large, the browser has no room for it, or nobody wants it any more:
- * then nothing of it is left. Never rejects.
+ * Keeps a file, and holds it for whoever asked: no page that comes meanwhile takes the part that lies here
+ * for what a page that went has left. Null where it is too large, the browser has no room for it, or nobody
+ * wants it any more: then nothing of it is left. Never rejects.
  */
 export async function keepFile(
   id: string,
   file: File,
   account: string | null,
   unwanted?: AbortSignal,
-): Promise<boolean> {
-  if (file.size > MOST_BYTES) return false;
+): Promise<Hold | null> {
+  if (file.size > MOST_BYTES) return null;
   const { name, type, size } = file;
   const openedAtMs = Date.now();
   const record: StoredFile = { id, name, type, size, account, openedAtMs, progress: null };
+  const hold = holdFile(id);
   try {
+    await hold.isHad;
     await set(id, { ...record, isPart: true }, store());
     for (const [index, from] of sliceStarts(size).entries()) {
       const bytes = await file.slice(from, from + SLICE_BYTES).arrayBuffer();
@@ -76,10 +79,11 @@ export async function keepFile(
     }
     unwanted?.throwIfAborted();
     await set(id, record, store());
-    return true;
+    return hold;
   } catch {
     await remove(record);
-    return false;
+    void hold.release();
+    return null;
   }
 }
 
@@ -133,7 +137,7 @@ export async function hasFiles(): Promise<boolean> {
 }
 
 /** Says that a file is being read: no other page takes it as long as this one lives. */
-export function holdFile(id: string): Hold {
+function holdFile(id: string): Hold {
   return holdUntilReleased(navigator.locks, `diktera:file:${id}`, { ifAvailable: true });
 }
 

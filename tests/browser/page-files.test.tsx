@@ -55,6 +55,11 @@ function wavOf(sounds: readonly Float32Array[], name = 'möte.wav'): File {
   return new File([writeWav(concatSamples(sounds))], name, { type: 'audio/wav' });
 }
 
+/** Keeps a file as one that no page reads any more. */
+async function kept(id: string, file: File, account: string | null): Promise<void> {
+  await (await keepFile(id, file, account))?.release();
+}
+
 // Files of sound lie in the browser's storage until they are text.
 beforeEach(() => forgetFiles());
 afterEach(() => forgetFiles());
@@ -346,6 +351,35 @@ test.each<[string, File, readonly string[], string, number]>([
   expect(sent).toHaveLength(requests);
 });
 
+test.each(['a decoder', 'a server'])(
+  '%s that never answers holds no file that is cancelled, nor the next one',
+  async (which) => {
+    const { note, said, button, sent } = open(() => heard('Text.'));
+    class Hung extends EventTarget {
+      postMessage() {}
+      terminate() {}
+    }
+    const isServer = which === 'a server';
+    if (!isServer) vi.stubGlobal('Worker', Hung);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const hung = vi.fn((_: unknown, init?: RequestInit) => {
+      return new Promise<Response>((__, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+      });
+    });
+    if (isServer) vi.mocked(fetch).mockImplementationOnce(hung);
+    const opening = vi.spyOn(Hung.prototype, 'postMessage');
+    note.open([wav(3, 'ett.wav'), wav(3, 'två.wav')]);
+    await expect.poll(said).toEqual(['ett.wav blir text …', 'två.wav väntar på sin tur.']);
+    await expect.poll(() => (isServer ? hung : opening).mock.calls.length).toBe(1);
+    vi.unstubAllGlobals();
+    await userEvent.click(button('Avbryt')!);
+    await expect.poll(() => said()[0]).toBe('ett.wav avbröts. Det som har kommit finns kvar.');
+    await expect.poll(() => said()[1]).toBe('två.wav är klar.');
+    expect(sent).toHaveLength(1);
+  },
+);
+
 test('a sign-in that has run out, and then is there: it goes on where it stopped', async () => {
   let isOut = false;
   const { element, note, said, button, sent } = open((_sent, index) => {
@@ -494,6 +528,8 @@ describe('a page that goes in the middle of a file', () => {
       true,
     );
     element.textContent = old.textContent;
+    // A caret that is elsewhere, as after a page was loaded anew, does not move.
+    getSelection()?.collapse(element, 0);
     await expect
       .poll(said)
       .toEqual(['möte.wav avbröts när sidan stängdes. Fortsätt, så blir resten också text.']);
@@ -501,6 +537,7 @@ describe('a page that goes in the middle of a file', () => {
     await userEvent.click(button('Fortsätt')!);
     await expect.poll(said).toEqual(['möte.wav är klar.']);
     expect(element.textContent.trim()).toBe('Text 1. Del 2. Del 3.');
+    expect(getSelection()?.focusOffset).toBe(0);
     const seconds = [sentBefore[0]!, ...sent].reduce((sum, each) => sum + each.seconds, 0);
     expect(Math.abs(seconds - 70)).toBeLessThanOrEqual(2);
     // Its sound and its text are the note's alone from now on.
@@ -519,7 +556,7 @@ describe('a page that goes in the middle of a file', () => {
   });
 
   test('what stands in the note is not offered, though its page went before it could note that', async () => {
-    await keepFile('kept', wav(5), null);
+    await kept('kept', wav(5), null);
     const progress = { doneMs: 5_000, parts: [], untaken: [], wrote: '', end: null };
     await noteProgress('kept', { ...progress, goingIn: ['Text 1.', 'Text 2.'] });
     const { element, said, button } = open(() => heard('Text 1.'), true);
@@ -532,7 +569,7 @@ describe('a page that goes in the middle of a file', () => {
   });
 
   test('what was on its way into a note that was not stored is offered; what lay with the file is, whatever the note says', async () => {
-    await keepFile('kept', wav(5), null);
+    await kept('kept', wav(5), null);
     const progress = { doneMs: 5_000, parts: [], untaken: ['Ja.'], wrote: null, end: 'done' };
     await noteProgress('kept', { ...progress, goingIn: ['Text 1.'] });
     const { element, button } = open(() => heard('?'), true);
@@ -544,7 +581,7 @@ describe('a page that goes in the middle of a file', () => {
   });
 
   test('a file that the server has read whole is not read again', async () => {
-    await keepFile('kept', NO_SOUND, null);
+    await kept('kept', NO_SOUND, null);
     const part = { text: 'Läst där.', startMs: 0, endMs: 9, words: [] };
     const progress = { doneMs: Number.POSITIVE_INFINITY, parts: [part], untaken: ['Läst där.'] };
     await noteProgress('kept', { ...progress, goingIn: [], wrote: null, end: null });
@@ -581,11 +618,21 @@ describe('a page that goes in the middle of a file', () => {
     await expect.poll(() => files((all) => all.length)).toBe(0);
   });
 
+  test('what another page, or the service worker, is still taking in is left to it', async () => {
+    const taking = keepFile('taking', wav(5), null);
+    // Its part is here by then.
+    await expect.poll(() => files((all) => all.length)).toBeGreaterThan(0);
+    expect(await takeFiles(null)).toEqual([]);
+    const hold = await taking;
+    await hold?.release();
+    await expect.poll(async () => (await takeFiles(null)).map(({ id }) => id)).toEqual(['taking']);
+  });
+
   test('what was shared with the page is read at once; what is old or another’s is not', async () => {
-    await keepFile('shared', wav(5), null);
-    await keepFile('of another', wav(5), 'somebody');
+    await kept('shared', wav(5), null);
+    await kept('of another', wav(5), 'somebody');
     vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() - 8 * 86_400_000);
-    await keepFile('old', wav(5), null);
+    await kept('old', wav(5), null);
     const { element, said } = open(() => heard('Delat.'), true);
     await expect.poll(said).toEqual(['möte.wav är klar.']);
     expect(element.textContent.trim()).toBe('Delat.');

@@ -19,8 +19,10 @@ export function takeShared(scope: ServiceWorkerGlobalScope): void {
     let isTaken = given.length > 0;
     for (const file of given) {
       // It belongs to nobody before somebody opens the page.
-      const isKept = file instanceof File && file.size > 0 && (await keepFile(newId(), file, null));
-      isTaken &&= isKept;
+      const isSound = file instanceof File && file.size > 0;
+      const hold = isSound ? await keepFile(newId(), file, null) : null;
+      await hold?.release();
+      isTaken &&= hold !== null;
     }
     // Loaded anew, the page does not send the form again.
     return Response.redirect(at(isTaken ? SHARED : SHARE_LOST), 303);

@@ -7,7 +7,6 @@ import { newId } from '../../platform/ids.ts';
 import type { Hold } from '../../platform/locks.ts';
 import {
   forgetFile,
-  holdFile,
   keepFile,
   noteProgress,
   type TakenFile,
@@ -156,11 +155,12 @@ export function createFileJobs(ports: FileJobsPorts) {
   }
 
   async function read(key: number, run: Run): Promise<void> {
-    const { file } = run;
+    const { file, ending } = run;
     // Its page went before it could note that this was all.
     if (run.doneMs === Number.POSITIVE_INFINITY) return;
-    const listed = await listedTypes(ports.fetch);
-    const sound = await openSound(file).catch((thrown: unknown) => {
+    const listed = await listedTypes(ports.fetch, ending.signal);
+    ending.signal.throwIfAborted();
+    const sound = await openSound(file, ending.signal).catch((thrown: unknown) => {
       if (thrown instanceof NoSound && thrown.why === 'unreadable') return thrown;
       throw thrown;
     });
@@ -264,7 +264,7 @@ export function createFileJobs(ports: FileJobsPorts) {
     if (!field || run.wrote === null) return null;
     const isOwn =
       run.wrote === '' ? isBlank(field) && ports.isNoteFree() : endsWith(field, run.wrote);
-    run.place ??= isOwn ? placeAtEnd(field, ports.spacing()) : null;
+    if (run.wrote === '' && isOwn) run.place ??= placeIn(field, ports.spacing());
     if (isOwn && run.place && (run.wrote === '' || isAtEnd(field, run.place.cursor))) {
       return run.place;
     }
@@ -275,12 +275,11 @@ export function createFileJobs(ports: FileJobsPorts) {
 
   async function keep(key: number, run: Run): Promise<void> {
     const id = newId();
-    const hold = holdFile(id);
-    await hold.isHad;
-    const isKept = await keepFile(id, run.file, ports.account(), run.ending.signal);
-    if (!isKept || isOver(key)) {
+    const hold = await keepFile(id, run.file, ports.account(), run.ending.signal);
+    if (!hold) return;
+    if (isOver(key)) {
       // A page that goes leaves it for the next one.
-      if (isKept && !isDisposed) await forgetFile(id);
+      if (!isDisposed) await forgetFile(id);
       return hold.release();
     }
     Object.assign(run, { keptAs: id, hold });
@@ -444,8 +443,12 @@ export function createFileJobs(ports: FileJobsPorts) {
       change(key, { state: { kind: 'cancelled' } });
       if (run) void settle(key, run);
     },
-    /** Goes on where it failed. */
+    /** Goes on where it failed, or was interrupted: the person has pressed a button for that. */
     goOn(key: number): void {
+      const [run, field] = [runs.get(key), ports.field()];
+      if (run?.wrote && field && endsWith(field, run.wrote)) {
+        run.place ??= placeAtEnd(field, ports.spacing());
+      }
       change(key, { state: { kind: 'waiting' } });
       void work();
     },
@@ -500,13 +503,26 @@ function isAtEnd(field: EditableField, cursor: SavedCursor): boolean {
   return offset >= field.text().trimEnd().length;
 }
 
-/** Null where the person has marked something in the note, which it would replace. */
-function placeAtEnd(field: EditableField, spacing: Spacing): Run['place'] {
-  const selection = getSelection();
-  if (selection?.isCollapsed === false && selection.containsNode(field.element, true)) return null;
+/** Where the person's caret is. */
+function placeIn(field: EditableField, spacing: Spacing): Run['place'] {
   const cursor = field.saveCursor(true, spacing);
   const trail = cursor && field.trail?.(cursor);
   return trail ? { cursor, trail } : null;
+}
+
+/** At the end of the text; the person's caret is as it was then. Not while they type elsewhere. */
+function placeAtEnd(field: EditableField, spacing: Spacing): Run['place'] {
+  const selection = getSelection();
+  if (!selection) return null;
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+  selection.selectAllChildren(field.element);
+  selection.collapseToEnd();
+  const place = placeIn(field, spacing);
+  selection.removeAllRanges();
+  if (anchorNode && focusNode) {
+    selection.setBaseAndExtent(anchorNode, anchorOffset, focusNode, focusOffset);
+  }
+  return place;
 }
 
 function giveUpPlace(run: Run): void {

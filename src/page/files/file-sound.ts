@@ -19,13 +19,16 @@ export type OpenedSound = Awaited<ReturnType<typeof openSound>>;
 
 /**
  * Opens the sound of an audio or video file in a worker of its own, which decodes a piece ahead of what
- * is asked for. Rejects with `NoSound`. `dispose` ends it, whatever is under way.
+ * is asked for. Rejects with `NoSound`, or with the signal's reason: a damaged file may keep a decoder
+ * busy for ever. `dispose` ends it, whatever is under way.
  */
-export async function openSound(file: Blob) {
+export async function openSound(file: Blob, signal: AbortSignal) {
   const worker = new Worker(address, { type: 'module', name: 'diktera-file' });
   const dispose = (): void => worker.terminate();
   const ask = (question: SoundQuestion): Promise<SoundAnswer> =>
     new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       worker.onmessage = ({ data }: MessageEvent<SoundAnswer>) => {
         if (data.kind === 'failed') reject(new NoSound(data.why, data.codec));
         else resolve(data);

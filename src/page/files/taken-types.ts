@@ -19,10 +19,17 @@ const KINDS: readonly (readonly [name: RegExp, type: RegExp, listed: string])[] 
 /** As types name what is in a file. */
 const CODECS: Readonly<Record<string, string>> = { aac: 'mp4a' };
 
+/** It tells what would be refused; a file does not wait for long for that. */
+const LISTED_WITHIN_MS = 5_000;
+
 /** The types of audio that the server lists; null where it lists none, or cannot be asked. */
-export async function listedTypes(ask: typeof fetch): Promise<readonly string[] | null> {
+export async function listedTypes(
+  ask: typeof fetch,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
   try {
-    const response = await ask(HEALTH_ADDRESS, { cache: 'no-store' });
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(LISTED_WITHIN_MS)]);
+    const response = await ask(HEALTH_ADDRESS, { cache: 'no-store', signal: deadline });
     const types = ownWordsIn({ status: response.status, body: await response.json() })?.audioTypes;
     return Array.isArray(types) ? textsIn(types) : null;
   } catch {
