@@ -361,7 +361,15 @@ describe.each(TABLES)('%s', (language, cases) => {
       [
         ...['ett ', 'tjugo ', 'noll komma ', 'noll komma noll ', 'siffra ', 'siffra tjugo '],
         ...['klockan ', 'klockan tjugo ', 'hundra ', 'tusen', 'hundra', 'en tjugo ', 'femte maj '],
-        ...['one ', 'one hundred and ', 'twenty ', 'zero point ', 'one twenty over ', 'may fifth '],
+        ...[
+          'one ',
+          'one hundred and ',
+          'twenty ',
+          'zero point ',
+          'one twenty over ',
+          'may fifth ',
+          'ett plus ',
+        ],
       ],
     );
   });

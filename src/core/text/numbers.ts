@@ -37,6 +37,9 @@ export function writeNumbers(text: string, language: string): string {
   return isChanged ? pieces.join('') + end : text;
 }
 
+/** A dose is given so many times a day at most. */
+const MOST_PARTS = 8;
+
 function createWriter(reader: NumberReader) {
   const { tokens, numerals, isEnglish, key, isJoined, valueAt, isOver, isArticle } = reader;
   const { digitValue, isDigitAt, runEnd, numberAt } = reader;
@@ -82,6 +85,7 @@ function createWriter(reader: NumberReader) {
     let { next } = said;
     if (next > from + 1) return null;
     while (key(next) === 'plus' && isJoined(next) && isJoined(next + 1)) {
+      if (parts.length === MOST_PARTS) return null;
       const part = numberAt(next + 1);
       if (part === null || part.next > next + 2 || part.next < runEnd(next + 1)) return null;
       parts.push(part.value);
