@@ -12,6 +12,7 @@ import {
   type SessionState,
   type Snapshot,
 } from '../core/session/snapshot.ts';
+import { newId } from '../platform/ids.ts';
 import { ask } from './messages.ts';
 import { connectCalls, type FarFunction } from './port-calls.ts';
 
@@ -135,10 +136,15 @@ export function createDictationServer(
       tell();
     }
 
+    function isOwnRunning(): boolean {
+      const { id } = dictation.getSnapshot().session;
+      return id !== null && known.has(id);
+    }
+
     function isAllowed(name: string, subject: unknown): boolean {
-      const { session, queue, cancelled } = dictation.getSnapshot();
+      const { queue, cancelled } = dictation.getSnapshot();
       if (OF_ALL.includes(name)) return false;
-      if (OF_RUNNING.includes(name)) return session.id !== null && known.has(session.id);
+      if (OF_RUNNING.includes(name)) return isOwnRunning();
       if (name === 'undoCancel') return cancelled !== null && known.has(cancelled);
       if (OF_CHUNK.includes(name))
         return queue.items.some(({ id, dictationId }) => id === subject && known.has(dictationId));
@@ -163,7 +169,8 @@ export function createDictationServer(
     function levels(framesPerReading: number, show: FarFunction): () => void {
       const meter = dictation.levels(framesPerReading);
       meter.addEventListener('message', ({ data }: { readonly data: LevelReading }) => {
-        show(data).catch(() => {});
+        // The meter stays open while the next one is spoken, elsewhere perhaps.
+        if (isOwnPage || isOwnRunning()) show(data).catch(() => {});
       });
       meter.start();
       return once(() => {
@@ -225,8 +232,8 @@ const NO_NOTICES: Snapshot['notices'] = [];
 
 /**
  * The snapshot as a frame sees it: of dictations that were begun elsewhere only that something is
- * being recorded, and notices if the frame was the last to ask for the microphone. Parts that did
- * not change stay the same objects.
+ * being recorded, and notices if the frame was the last to ask for the microphone. The id of another
+ * frame's is the key to its words, and not in it. Parts that did not change stay the same objects.
  */
 function createView(
   known: ReadonlySet<string>,
@@ -245,7 +252,12 @@ function createView(
   const withoutWaiting = remembered((notices: Snapshot['notices']) =>
     notices.filter(({ kind }) => !ABOUT_WAITING.has(kind)),
   );
+  const awaitedOf = remembered((awaited: Snapshot['awaited']) =>
+    awaited.filter((id) => known.has(id)),
+  );
   let elsewhere = IDLE_SESSION;
+  /** The session that is seen as `elsewhere`. */
+  let hiddenId: string | null = null;
 
   function noticesOf({ notices, queue, kept }: Snapshot): Snapshot['notices'] {
     if (!isAsker()) return NO_NOTICES;
@@ -256,8 +268,12 @@ function createView(
   function sessionOf(session: SessionState): SessionState {
     const { id, phase, isRecording, isPaused } = session;
     if (id === null || known.has(id)) return session;
-    if (elsewhere.id !== id || elsewhere.phase !== phase || elsewhere.isPaused !== isPaused)
-      elsewhere = { ...IDLE_SESSION, id, phase, isRecording, isPaused };
+    const isSame = hiddenId === id;
+    if (!isSame || elsewhere.phase !== phase || elsewhere.isPaused !== isPaused) {
+      const shownId = isSame ? elsewhere.id : newId();
+      elsewhere = { ...IDLE_SESSION, id: shownId, phase, isRecording, isPaused };
+      hiddenId = id;
+    }
     return elsewhere;
   }
 
@@ -266,6 +282,8 @@ function createView(
     session: sessionOf(now.session),
     notices: noticesOf(now),
     queue: queueOf(now.queue, known.size),
+    awaited: awaitedOf(now.awaited, known.size),
+    cancelled: now.cancelled !== null && known.has(now.cancelled) ? now.cancelled : null,
     kept: keptOf(now.kept, known.size),
     recordings: recordingsOf(now.recordings, known.size),
   });

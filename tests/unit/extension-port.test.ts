@@ -93,6 +93,40 @@ test('a frame is not told of what was dictated elsewhere, and may not ask for it
   expect(dictation.calls).not.toContain('stop');
 });
 
+test('nothing that a frame is told lets it ask for what was dictated elsewhere', async () => {
+  const distant = await connected(PAGE);
+  dictation.setSession({ id: 'spoken elsewhere', phase: 'recording', isRecording: true });
+  dictation.set({ awaited: ['on its way elsewhere'], cancelled: 'cancelled elsewhere' });
+  await until(() => distant.getSnapshot().session.isRecording);
+  expect(JSON.stringify(distant.getSnapshot())).not.toContain('elsewhere');
+  // Another recording is seen as another.
+  const { id } = distant.getSnapshot().session;
+  dictation.setSession({ id: 'again elsewhere' });
+  await until(() => distant.getSnapshot().session.id !== id);
+  expect(JSON.stringify(distant.getSnapshot())).not.toContain('elsewhere');
+});
+
+test('a frame is not shown how loud it is where another one is spoken into', async () => {
+  const distant = await connected(PAGE);
+  await distant.start({ deliver: async () => true });
+  const { id } = dictation.started[0] ?? {};
+  dictation.setSession({ id: id ?? '' });
+  const heard: number[] = [];
+  const meter = distant.levels(1);
+  meter.addEventListener('message', ({ data }) => void heard.push(data.levelDbfs));
+  meter.start();
+  await until(() => {
+    dictation.hear(-20, true);
+    return heard.length > 0;
+  });
+  dictation.setSession({ id: 'of another page' });
+  dictation.hear(-30, true);
+  dictation.setSession({ id: id ?? '' });
+  dictation.hear(-40, true);
+  await until(() => heard.includes(-40));
+  expect(heard).not.toContain(-30);
+});
+
 test('notices are for the frame that asked last, and those of what waits for whose it is', async () => {
   const refused = { kind: 'text-not-inserted', error: null } as const;
   const switched = { kind: 'microphone-switched', error: null } as const;
