@@ -96,11 +96,14 @@ declare namespace chrome {
     function registerContentScripts(scripts: readonly RegisteredScript[]): Promise<void>;
     function unregisterContentScripts(filter: { readonly ids: readonly string[] }): Promise<void>;
     function getRegisteredContentScripts(): Promise<readonly RegisteredScript[]>;
-    function executeScript(injection: {
+    type Injection = {
       readonly target: { readonly tabId: number; readonly allFrames: boolean };
-      readonly files: readonly string[];
       readonly injectImmediately: boolean;
-    }): Promise<unknown>;
+    };
+    function executeScript(
+      injection: Injection &
+        ({ readonly files: readonly string[] } | { readonly func: () => unknown }),
+    ): Promise<readonly { readonly frameId: number; readonly result?: unknown }[]>;
   }
 
   namespace i18n {

@@ -1,5 +1,5 @@
 import type { FieldFocus } from './focus.ts';
-import type { FrameCommand } from './messages.ts';
+import type { FrameCommand, FrameGlobals } from './messages.ts';
 
 /*
  * In every frame of every page: a few listeners, and nothing else until a field has the focus or a
@@ -15,7 +15,7 @@ const keyListeners = new Map<(event: KeyboardEvent) => void, (typeof KEY_TYPES)[
 let help: Promise<FieldFocus> | null = null;
 
 /** Fields, without what is secret: passwords, cards, codes. */
-const TEXT_INPUT = /^(text|search|tel|url)$/;
+const TEXT_INPUT = /^(text|search|tel|url|email|number)$/;
 const SECRET = /\b(cc-\w|current-password|new-password|one-time-code)/i;
 const SECRET_NAME = /card.?(num|no)|cvv|cvc|iban|passw/i;
 
@@ -58,8 +58,8 @@ function load(): Promise<FieldFocus> {
 
 /** A script of an extension that is gone does nothing any more. */
 const listening = new AbortController();
-/** Said to a second one in the same frame, which has nothing to do then. */
-const frame = globalThis as { dikteraListening?: AbortController };
+/** A second one in the same frame has nothing to do. */
+const frame = globalThis as FrameGlobals;
 const options = { capture: true, passive: true, signal: listening.signal };
 
 function isGone(): boolean {
@@ -70,7 +70,9 @@ function isGone(): boolean {
 
 function onFocus(event: FocusEvent): void {
   const field = fieldOf(event.composedPath()[0]);
-  if (field && !isGone()) void load().then((each) => each.focus(field));
+  if (!field || isGone()) return;
+  frame.dikteraFocusedAtMs = Date.now();
+  void load().then((each) => each.focus(field));
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -109,16 +111,19 @@ function listen(): void {
       void load().then(async (each) => answer(await each.panel(command.why)));
       return true;
     }
-    if (command.kind === 'insert' && help) {
+    if (command.kind === 'insert') {
       const { text } = command;
-      void help.then(async (each) => answer(await each.insert(text)));
+      // The popup has the focus now: the page keeps in mind what had it before.
+      const field = fieldOf(focused());
+      void load().then(async (each) => answer(await each.insert(text, field)));
       return true;
     }
   });
 
   // It may have come after the focus: by a press of the button, or when all sites were allowed.
-  const field = document.hasFocus() ? fieldOf(focused()) : null;
-  if (field) void load().then((each) => each.focus(field));
+  const field = fieldOf(focused());
+  frame.dikteraFocusedAtMs = field ? 1 : 0;
+  if (field && document.hasFocus()) void load().then((each) => each.focus(field));
 }
 
 if (frame.dikteraListening === undefined || frame.dikteraListening.signal.aborted) {

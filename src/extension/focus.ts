@@ -136,10 +136,11 @@ export function createFieldFocus(keys: KeySource) {
       return given !== null;
     },
 
-    /** Puts a text into the field that had the focus last. */
-    async insert(text: string): Promise<DeliveryVerdict> {
-      if (!last?.isConnected || !canDictate(last)) return false;
-      return (await fetchTools()).insert(last, text);
+    /** Puts a text into the field that had the focus last: `active` where it had it before. */
+    async insert(text: string, active: HTMLElement | null): Promise<DeliveryVerdict> {
+      const field = last?.isConnected ? last : active;
+      if (!field || isDrawnElsewhere(field) || !canDictate(field)) return false;
+      return (await fetchTools()).insert(field, text);
     },
   };
 }

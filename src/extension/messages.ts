@@ -33,7 +33,7 @@ export type FrameCommand =
   | { readonly kind: 'toggle' }
   /** Starts with a panel that offers the text for copying; for the page's top frame. */
   | { readonly kind: 'panel'; readonly why: PanelReason }
-  /** Puts a text into the field that had the focus last. */
+  /** Puts a text into the field that had the focus last; for the frame of it, see `lastFrame`. */
   | { readonly kind: 'insert'; readonly text: string }
   /** The host of the tab's page. */
   | { readonly kind: 'where' };
@@ -76,6 +76,30 @@ export async function askTab(
   return send()
     .catch(() => reachTab(tabId).then(send))
     .catch(() => null);
+}
+
+/** What the script of a frame leaves for those that are put in later, in a world of their own. */
+export type FrameGlobals = {
+  /** Aborted when the extension is gone. */
+  dikteraListening?: AbortController;
+  /** When a field had the focus last, in ms since 1970; 1 for one that had it before, 0 for none. */
+  dikteraFocusedAtMs?: number;
+};
+
+/**
+ * The frame of a tab whose field had the focus last; null where there is none, or nobody knows which
+ * of some. A text that all frames were given would go into a field of each.
+ */
+export async function lastFrame(tabId: number): Promise<number | null> {
+  const read = () => (globalThis as FrameGlobals).dikteraFocusedAtMs ?? 0;
+  const target = { tabId, allFrames: true };
+  const frames = await chrome.scripting
+    .executeScript({ target, func: read, injectImmediately: true })
+    .catch(() => []);
+  const atMs = ({ result }: (typeof frames)[number]): number => Number(result ?? 0);
+  const [last, next] = [...frames].sort((one, other) => atMs(other) - atMs(one));
+  if (!last || atMs(last) === 0 || (next && atMs(next) === atMs(last))) return null;
+  return last.frameId;
 }
 
 /** The name of the ports that dictations are led through. */

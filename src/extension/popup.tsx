@@ -10,7 +10,7 @@ import { Notices } from '../widget/Notices.tsx';
 import { RecordingBar } from '../widget/RecordingBar.tsx';
 import { InterfaceLanguageProvider } from '../widget/strings.tsx';
 import { createDistantDictation, type DistantDictation } from './distant-dictation.ts';
-import { askTab, type FrameCommand } from './messages.ts';
+import { askTab, lastFrame } from './messages.ts';
 import { changeSettings, interfaceLanguage, readSettings, SITE_MODES } from './settings.ts';
 import { extensionStrings } from './strings.ts';
 import '../widget/styles/tokens.css';
@@ -20,14 +20,16 @@ import '../widget/styles/status.css';
 import '../widget/styles/dictations.css';
 import './pages.css';
 
-/** Asks the frames of the tab in front. */
-async function askFront(command: FrameCommand): Promise<unknown> {
+async function front(): Promise<number | undefined> {
   const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-  return askTab(tab?.id, command);
+  return tab?.id;
 }
 
 async function insert(text: string): Promise<DeliveryVerdict> {
-  const verdict = await askFront({ kind: 'insert', text });
+  const tabId = await front();
+  const frameId = tabId === undefined ? null : await lastFrame(tabId);
+  if (frameId === null) return false;
+  const verdict = await askTab(tabId, { kind: 'insert', text }, { frameId });
   return verdict === true || verdict === 'altered' ? verdict : false;
 }
 
@@ -86,7 +88,7 @@ function SiteChoice() {
   const [site, setSite] = useState<{ readonly host: string; readonly mode: string } | null>(null);
   useEffect(() => {
     void (async () => {
-      const host = await askFront({ kind: 'where' });
+      const host = await askTab(await front(), { kind: 'where' });
       const { settings, managed } = await readSettings();
       if (typeof host !== 'string' || host === '' || managed.includes('sites')) return;
       setSite({ host, mode: settings.sites[host] ?? 'default' });

@@ -15,6 +15,7 @@ const WORDS = SPOKEN_WORDS['dictation-one'];
 
 const PAGES = {
   '/strict': { body: '<textarea aria-label="Note"></textarea>', headers: STRICT_HEADERS },
+  '/two': { body: '<textarea aria-label="Outer"></textarea><iframe src="/strict"></iframe>' },
 } as const;
 
 let site: Awaited<ReturnType<typeof serveHostSite>>;
@@ -74,12 +75,15 @@ test('the command begins and ends in the field that has the focus', async () => 
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
 });
 
-test('without a field the text waits in the popup, and goes into the field that had the focus last', async () => {
+test('without a field the text waits in the popup, and goes into the one field that had the focus last', async () => {
   browser = await openExtensionBrowser({ serverUrl: inject('extensionServerUrl') });
   const { page } = browser;
-  await page.goto(`${site.url}/strict`);
+  await page.goto(`${site.url}/two`);
   await page.bringToFront();
-  await page.getByRole('textbox').click();
+  const outer = page.getByRole('textbox', { name: 'Outer' });
+  const inner = page.frameLocator('iframe').getByRole('textbox', { name: 'Note' });
+  await outer.click();
+  await inner.click();
   const popup = await browser.openOwn('popup');
   await popup.getByRole('button', { name: 'Dictate' }).click();
   const time = popup.locator('.recording-time');
@@ -90,13 +94,13 @@ test('without a field the text waits in the popup, and goes into the field that 
   await expect.poll(() => words.innerText(), { timeout: 30_000 }).toMatch(/\w+ \w+ \w+/);
   const text = await words.innerText();
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
-  // Here the popup is a tab, and in front itself: what it asks the tab behind it is asked for it.
+  // Here the popup is a tab, and asks the one in front as if it were above that.
   await page.bringToFront();
-  const worker = await browser.background();
-  const verdict = await worker.evaluate(async (given) => {
-    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-    return chrome.tabs.sendMessage(tab?.id ?? 0, { kind: 'insert', text: given });
-  }, text);
-  expect(verdict).toBe(true);
-  expect((await page.getByRole('textbox').inputValue()).trim()).toBe(text);
+  await popup
+    .getByRole('button', { name: 'Insert' })
+    .evaluate((button) => (button as HTMLElement).click());
+  await expect.poll(() => inner.inputValue()).not.toBe('');
+  expect((await inner.inputValue()).trim()).toBe(text);
+  expect(await outer.inputValue()).toBe('');
+  await expect.poll(() => words.count()).toBe(0);
 });
