@@ -1,10 +1,10 @@
-import { caretRect } from '../field/caret-rect.ts';
 import { placeAtCaret, showOnTop } from '../widget/on-top.ts';
 import { isHeld } from '../widget/press.ts';
 import attached from '../widget/styles/attached.css?inline';
 import base from '../widget/styles/base.css?inline';
 import controls from '../widget/styles/controls.css?inline';
 import tokens from '../widget/styles/tokens.css?inline';
+import { caretOf } from './edit-context.ts';
 import type { FrameSettings } from './settings.ts';
 import { extensionStrings } from './strings.ts';
 
@@ -51,7 +51,7 @@ export function createFirstMicrophone({ onPress, onHeld }: Ports) {
     field.after(element);
     showOnTop(toolbar);
     const follow = (): void => {
-      if (field.isConnected) placeAtCaret(toolbar, caretRect(field));
+      if (field.isConnected) placeAtCaret(toolbar, caretOf(field));
       else hide();
     };
     follow();

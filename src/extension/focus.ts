@@ -1,8 +1,8 @@
 import type { DeliveryVerdict } from '../core/contracts/dictation.ts';
 import { activeElementOf } from '../field/dom.ts';
-import { canDictate } from '../field/text-surface.ts';
 import { HOLD_MS } from '../widget/press.ts';
 import type { KeySource } from '../widget/push-to-talk.ts';
+import { takesDictation } from './edit-context.ts';
 import { createFirstMicrophone } from './first-microphone.ts';
 import { ask, type PanelReason } from './messages.ts';
 import type { FrameSettings } from './settings.ts';
@@ -12,11 +12,10 @@ import type { FieldTools } from './tools.ts';
 const SEEN_PX = 8;
 
 /**
- * True for an element that takes keys and no text: the page draws its text itself, as Google Docs
+ * True in a frame that takes keys and shows no text: the page draws its text itself, as Google Docs
  * does, whose keys go to a frame that nobody sees.
  */
-function isDrawnElsewhere(field: HTMLElement): boolean {
-  if ('editContext' in field && field.editContext) return true;
+function isDrawnElsewhere(): boolean {
   if (window === window.top) return false;
   if (innerWidth < SEEN_PX || innerHeight < SEEN_PX) return true;
   // Null where the page around it is of another origin.
@@ -42,6 +41,8 @@ export function createFieldFocus(keys: KeySource) {
   let last: HTMLElement | null = null;
   /** The key that has started a recording in a field that nothing was attached to. */
   let down: { readonly key: string; readonly atMs: number } | null = null;
+  /** Fulfilled when what the key has begun can be ended. */
+  let beginning: Promise<void> = Promise.resolve();
   const microphone = createFirstMicrophone({
     onPress: (field, { choices }) => void start(field, choices),
     onHeld: (field) => void fetchTools().then((all) => all.end(field)),
@@ -64,8 +65,8 @@ export function createFieldFocus(keys: KeySource) {
   }
 
   async function start(field: HTMLElement, choices: FrameSettings['choices']): Promise<void> {
-    const { attach } = await fetchTools();
-    attach(field, choices).start();
+    const tools = await fetchTools();
+    tools.start(field, choices);
     microphone.hide();
   }
 
@@ -79,8 +80,26 @@ export function createFieldFocus(keys: KeySource) {
     const wasHeld = timeStamp - down.atMs >= HOLD_MS;
     down = null;
     if (!wasHeld) return;
-    if (isDrawnElsewhere(field)) void ask({ kind: 'without-field', wish: 'end' });
+    // It may have been let go before there was anything to end.
+    await beginning;
+    if (isDrawnElsewhere()) void ask({ kind: 'without-field', wish: 'end' });
     else (await fetchTools()).end(field);
+  }
+
+  async function begin(field: HTMLElement, { key }: KeyboardEvent): Promise<void> {
+    const isDrawn = isDrawnElsewhere();
+    const given = await settings();
+    const isMeant = given !== null && given.mode !== 'never';
+    if (!isMeant || given.choices.pushToTalkKey !== key) {
+      down = null;
+      return;
+    }
+    if (isDrawn) {
+      await ask({ kind: 'without-field', wish: 'toggle' });
+      return;
+    }
+    last = field;
+    await start(field, given.choices);
   }
 
   function isActive(field: HTMLElement): boolean {
@@ -91,7 +110,7 @@ export function createFieldFocus(keys: KeySource) {
   return {
     /** A field has got the focus. */
     async focus(field: HTMLElement): Promise<void> {
-      if (isDrawnElsewhere(field) || !canDictate(field)) return;
+      if (isDrawnElsewhere() || !takesDictation(field)) return;
       last = field;
       const given = await settings();
       if (given === null) return;
@@ -104,25 +123,19 @@ export function createFieldFocus(keys: KeySource) {
     /** A key was pressed, or let go, in a field; once one is attached it hears keys by itself. */
     async key(field: HTMLElement, event: KeyboardEvent): Promise<void> {
       if (event.type === 'keyup') return keyUp(field, event);
-      if (tools?.has(field) || event.repeat || down !== null) return;
-      const isDrawn = isDrawnElsewhere(field);
-      if (!(isDrawn || canDictate(field))) return;
+      if (tools?.has(field) || event.repeat) return;
+      // Pressed once more, it was let go where nobody has heard it.
+      if (down !== null && down.key !== event.key) return;
+      if (!(isDrawnElsewhere() || takesDictation(field))) return;
       down = { key: event.key, atMs: event.timeStamp };
-      const given = await settings();
-      const isMeant = given !== null && given.mode !== 'never';
-      if (!isMeant || given.choices.pushToTalkKey !== event.key) {
-        down = null;
-        return;
-      }
-      if (isDrawn) return void ask({ kind: 'without-field', wish: 'toggle' });
-      last = field;
-      await start(field, given.choices);
+      beginning = begin(field, event);
+      await beginning;
     },
 
     /** Starts in a field, or ends what is recorded there: true, or why not. */
     toggle(field: HTMLElement): true | PanelReason {
-      if (isDrawnElsewhere(field)) return 'drawn';
-      if (!canDictate(field)) return 'no-field';
+      if (isDrawnElsewhere()) return 'drawn';
+      if (!takesDictation(field)) return 'no-field';
       last = field;
       if (tools?.end(field)) return true;
       void settings().then((given) => given && start(field, given.choices));
@@ -139,7 +152,7 @@ export function createFieldFocus(keys: KeySource) {
     /** Puts a text into the field that had the focus last: `active` where it had it before. */
     async insert(text: string, active: HTMLElement | null): Promise<DeliveryVerdict> {
       const field = last?.isConnected ? last : active;
-      if (!field || isDrawnElsewhere(field) || !canDictate(field)) return false;
+      if (!field || isDrawnElsewhere() || !takesDictation(field)) return false;
       return (await fetchTools()).insert(field, text);
     },
   };

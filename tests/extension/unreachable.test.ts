@@ -35,7 +35,7 @@ const DRAWN = `<canvas width="600" height="300" style="border: 1px solid"></canv
     });
   </script>`;
 
-/** As Monaco has it: keys go to an element with an EditContext. */
+/** Keys go to an element with an EditContext, as Monaco has it, and nothing else does. */
 const EDIT_CONTEXT = `<div tabindex="0" id="editor" style="height: 300px; border: 1px solid"></div>
   <script>document.getElementById('editor').editContext = new EditContext()</script>`;
 
@@ -77,18 +77,25 @@ async function expectCopied(page: Page, tools: Tools): Promise<void> {
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
 }
 
-test.each([
-  ['a page that draws its text, with its keys in a hidden frame', '/drawn', 'canvas'],
-  ['an element with an EditContext', '/edit-context', '#editor'],
-] as const)('%s: it is said, and the text is offered for copying', async (_, path, place) => {
-  const { page, tools } = await open(path);
-  await page.locator(place).click();
+test('a page that draws its text, with its keys in a hidden frame: it is said, and the text is offered for copying', async () => {
+  const { page, tools } = await open('/drawn');
+  await page.locator('canvas').click();
   await page.keyboard.press('F9');
   await tools.untilRecorded(SPOKEN_SECONDS);
   expect(await tools.markup('.copy-panel [role=status]')).toContain('draws its text itself');
   await page.keyboard.press('F9');
   expect(await page.evaluate(() => (window as { typed?: string }).typed ?? '')).toBe('');
   await expectCopied(page, tools);
+});
+
+test('an EditContext whose editor takes no paste: the text waits in the list', async () => {
+  const { page, tools } = await open('/edit-context');
+  await page.locator('#editor').click();
+  await page.keyboard.press('F9');
+  await tools.untilRecorded(SPOKEN_SECONDS);
+  await page.keyboard.press('F9');
+  await expect.poll(() => tools.markup('[data-notice="text-not-inserted"]')).not.toBeNull();
+  await expectInList();
 });
 
 test('the command in a page without a field: the same', async () => {
@@ -108,7 +115,11 @@ test('a panel that is closed: the text waits in the list', async () => {
   await expect.poll(() => tools.count()).toBe(0);
   await page.bringToFront();
   await browser.pressCommand();
+  await expectInList();
+});
+
+async function expectInList(): Promise<void> {
   const popup = await browser.openOwn('popup');
   const words = popup.locator('.dictations .waiting .dictation-words');
   await expect.poll(() => words.innerText(), { timeout: 40_000 }).toMatch(/\w+ \w+ \w+/);
-});
+}

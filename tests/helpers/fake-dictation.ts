@@ -39,13 +39,14 @@ export function createFakeDictation(
   const calls: string[] = [];
   const heldPlaces = new Set<string>();
   let deliver: StartOptions['deliver'];
+  let sessionId = 'session';
   /** As with the real one, a session is over when its text has been delivered. */
   let delivering: Promise<DeliveryVerdict> | null = null;
 
   const enter = (phase: SessionPhase): void => {
     const isPaused = phase === 'paused';
     const isRecording = phase === 'recording' || isPaused;
-    still.setSession({ id: 'session', phase, isRecording, isPaused });
+    still.setSession({ id: sessionId, phase, isRecording, isPaused });
   };
 
   const commands: Partial<Dictation> = {
@@ -55,6 +56,7 @@ export function createFakeDictation(
       started.push(options);
       if (answer.isRefused) return { ok: false, reason: 'microphone-denied' };
       deliver = options.deliver;
+      sessionId = options.id ?? 'session';
       enter('starting');
       await answer.opening;
       enter('recording');
@@ -136,7 +138,7 @@ export function createFakeDictation(
       const verdict = await delivering;
       if (verdict === false) {
         const state = { kind: 'answered', text, needsReview: null } as const;
-        setQueue([makeQueueItem({ dictationId: 'session', state })]);
+        setQueue([makeQueueItem({ dictationId: sessionId, state })]);
       }
       delivering = null;
       still.set({ session: IDLE_SESSION });

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createDistantDictation } from '../../src/extension/distant-dictation.ts';
 import { createDictationServer } from '../../src/extension/serve-dictation.ts';
+import { connectPort } from '../helpers/extension-port.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { until } from '../helpers/until.ts';
@@ -8,19 +9,6 @@ import { until } from '../helpers/until.ts';
 const ID = 'abcdefghijklmnopabcdefghijklmnop';
 const OWN = `chrome-extension://${ID}`;
 const PAGE = 'https://mail.example.com';
-
-type Handler = (...args: never[]) => void;
-
-/** One end of a port, which carries JSON as Chrome's do. */
-function createEnd() {
-  const messages = new Set<Handler>();
-  const ends = new Set<Handler>();
-  const list = (all: Set<Handler>) => ({
-    addListener: (each: Handler) => void all.add(each),
-    removeListener: (each: Handler) => void all.delete(each),
-  });
-  return { messages, ends, onMessage: list(messages), onDisconnect: list(ends) };
-}
 
 let dictation: FakeDictation;
 let server: ReturnType<typeof createDictationServer>;
@@ -30,24 +18,9 @@ let cuts: (() => void)[] = [];
 /** Connects whoever asks next as a page of this origin. */
 function connectAs(origin: string): void {
   const connect = () => {
-    const [here, there] = [createEnd(), createEnd()];
-    const port = (own: typeof here, other: typeof here) => ({
-      ...own,
-      name: 'dictation',
-      sender: { id: ID, origin },
-      postMessage(message: unknown) {
-        const text = JSON.stringify(message);
-        queueMicrotask(() => {
-          for (const hear of other.messages) hear(JSON.parse(text) as never);
-        });
-      },
-      disconnect() {},
-    });
-    cuts.push(() => {
-      for (const end of [...here.ends, ...there.ends]) end();
-    });
-    server.serve(port(there, here) as unknown as chrome.runtime.Port);
-    return port(here, there);
+    const { port, cut } = connectPort(server, { id: ID, origin });
+    cuts.push(cut);
+    return port;
   };
   vi.stubGlobal('chrome', { runtime: { id: ID, connect, sendMessage: async () => true } });
 }

@@ -1,5 +1,7 @@
+import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
 
 /** A page of somebody else's. */
 export type HostPage = {
@@ -18,9 +20,26 @@ function isPage({ headers }: HostPage): boolean {
   return headers?.['content-type'] === undefined;
 }
 
-/** Serves pages by their paths, of two origins: `127.0.0.1` and `localhost`. */
-export async function serveHostSite(pages: Readonly<Record<string, HostPage>>) {
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript; charset=utf-8',
+};
+
+/**
+ * Serves pages by their paths, of two origins: `127.0.0.1` and `localhost`; and the files of a folder
+ * below `/files/`.
+ */
+export async function serveHostSite(pages: Readonly<Record<string, HostPage>>, folder?: string) {
   const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://host');
+    if (folder !== undefined && pathname.startsWith('/files/')) {
+      const file = createReadStream(join(folder, normalize(pathname.slice('/files'.length))));
+      const type = FILE_TYPES[extname(pathname)] ?? 'application/octet-stream';
+      file.once('open', () => response.writeHead(200, { 'content-type': type }));
+      file.once('error', () => response.writeHead(404).end());
+      file.pipe(response);
+      return;
+    }
     const page = pages[request.url ?? ''];
     if (!page) {
       response.writeHead(404).end();
