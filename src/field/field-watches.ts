@@ -1,5 +1,5 @@
 import { isFocusInAnotherFrame } from './borrowed-focus.ts';
-import { acceptsText, isSeen } from './dom.ts';
+import { acceptsText, activeElementOf, isSeen } from './dom.ts';
 import type { EditableField } from './editable-field.ts';
 
 /** Animation frames after an input in which scrolling is the browser following the caret. */
@@ -151,10 +151,10 @@ export function takesText(field: EditableField): boolean {
 function isReachable(field: EditableField): boolean {
   const { element, isComposing } = field;
   return (
-    element.isConnected &&
     !isComposing &&
     takesText(field) &&
     isSeen(element) &&
-    !isFocusInAnotherFrame(element.ownerDocument)
+    // An editor in a frame is that frame.
+    (activeElementOf(element) === element || !isFocusInAnotherFrame(element.ownerDocument))
   );
 }
