@@ -47,6 +47,7 @@ const SWEDISH_LIGHT: readonly Case[] = [
   ['Ja ja.'],
   ['Mycket mycket bra.'],
   ['Hon har EH.'],
+  ['Hon heter Ehm i efternamn.'],
   ['Um är ett prefix.'],
   ['Fem mm lång.'],
   ['Hm?'],

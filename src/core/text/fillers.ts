@@ -94,9 +94,11 @@ const gapAt = (tokens: readonly Token[], at: number, end: string): string =>
   at < tokens.length ? (tokens[at]?.gap ?? '') : end;
 
 function isSound(tokens: readonly Token[], at: number, end: string, lexicon: Lexicon): boolean {
-  const { said = '', key = '' } = tokens[at] ?? {};
+  const { said = '', key = '', gap = '' } = tokens[at] ?? {};
   // "EH" is an abbreviation, "Hm?" is a question.
   if (!lexicon.sounds.test(key) || said.slice(1) !== key.slice(1)) return false;
+  // "Hon heter Ehm": a capital within a sentence is a name's.
+  if (at > 0 && /^\p{Lu}/u.test(said) && /^[\s,]*$/.test(gap)) return false;
   return isPlain(tokens, at, at + 1, end);
 }
 
