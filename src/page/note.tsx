@@ -259,7 +259,9 @@ function takeFiles(note: Note): () => void {
   const end = (): void => void delete dataset.isFileOver;
   // The system opens them with the installed page; this tells once, whenever it is asked.
   (globalThis as WithLaunchQueue).launchQueue?.setConsumer(async ({ files = [] }) => {
-    if (!signal.aborted) note.open(await Promise.all(files.map((file) => file.getFile())));
+    // One that has been moved away since does not keep the others out.
+    const opened = files.map((file) => file.getFile().catch(() => []));
+    if (!signal.aborted) note.open((await Promise.all(opened)).flat());
   });
   document.addEventListener('dragover', over, { signal });
   document.addEventListener(

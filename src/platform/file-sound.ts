@@ -1,14 +1,21 @@
 /** A part of a file, in ms from its beginning. */
 export type FilePart = { readonly startMs: number; readonly endMs: number };
 
-/** Speech of a file, cut where nobody speaks. */
+/** Speech of a file, cut where nobody speaks; of one that cannot be decoded here, a length of it. */
 export type SoundPiece = {
-  /** A WAV file, 16 kHz, mono; null where nobody speaks. */
-  readonly wav: ArrayBuffer | null;
+  /** A file; null where nobody speaks. */
+  readonly bytes: ArrayBuffer | null;
   /** Where its sound lies in the file: between them nobody speaks. */
   readonly parts: readonly FilePart[];
   /** All before it is in this piece, in one before, or without speech. */
   readonly endMs: number;
+};
+
+export type SoundFacts = {
+  readonly durationMs: number;
+  /** Of the pieces: `audio/wav`, 16 kHz and mono, where it can be decoded. */
+  readonly type: string;
+  readonly codec: string | null;
 };
 
 /** A question to `read-file.worker.ts`, which answers each before the next: a file, then its pieces. */
@@ -18,7 +25,7 @@ export type SoundQuestion =
   | { readonly kind: 'next'; readonly fromMs?: number };
 
 export type SoundAnswer =
-  | { readonly kind: 'opened'; readonly durationMs: number }
+  | ({ readonly kind: 'opened' } & SoundFacts)
   | ({ readonly kind: 'piece' } & SoundPiece)
   | { readonly kind: 'end' }
   | {

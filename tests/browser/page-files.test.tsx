@@ -8,6 +8,7 @@ import { createEditableField } from '../../src/field/create-editable-field.ts';
 import { FileLines } from '../../src/page/files/FileLines.tsx';
 import { createNote, OpenFile, useNote } from '../../src/page/note.tsx';
 import { createSettingsStore } from '../../src/page/settings.ts';
+import type { SoundAnswer, SoundQuestion } from '../../src/platform/file-sound.ts';
 import { forgetFiles, keepFile, noteProgress, takeFiles } from '../../src/platform/opened-files.ts';
 import dictationOneUrl from '../fixtures/dictation-one.wav?url';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
@@ -64,7 +65,11 @@ async function kept(id: string, file: File, account: string | null): Promise<voi
 beforeEach(() => forgetFiles());
 afterEach(() => forgetFiles());
 
-type Sent = { readonly fields: Record<string, string>; readonly seconds: number };
+type Sent = {
+  readonly fields: Record<string, string>;
+  readonly seconds: number;
+  readonly type: string;
+};
 
 /** The page's note with its part for files, and a server that `answer`s. */
 function open(
@@ -83,7 +88,7 @@ function open(
     const fields = Object.fromEntries(
       [...body].flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
     );
-    const one = { fields, seconds: Math.round((file.size - 44) / 32_000) };
+    const one = { fields, seconds: Math.round((file.size - 44) / 32_000), type: file.type };
     sent.push(one);
     const aborted = new Promise<never>((_, reject) => {
       init?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
@@ -335,6 +340,53 @@ test('what the browser cannot read goes to the server whole', async () => {
   expect(element.textContent).toMatch(/^Läst där\./);
 });
 
+/** A worker in a browser that lacks a decoder for AAC: two pieces of packets. */
+function withoutDecoder(durationMs: number): void {
+  class Packed {
+    onmessage: ((event: { data: SoundAnswer }) => void) | null = null;
+    asked = 0;
+    postMessage({ kind }: SoundQuestion) {
+      this.asked += kind === 'next' ? 1 : 0;
+      const startMs = 90_000 * (this.asked - 1);
+      const [bytes, endMs] = [new ArrayBuffer(1_000), startMs + 90_000];
+      const piece = { kind: 'piece', bytes, parts: [{ startMs, endMs }], endMs } as const;
+      const opened = { kind: 'opened', durationMs, type: 'audio/mp4', codec: 'aac' } as const;
+      const data = kind === 'open' ? opened : this.asked > 2 ? ({ kind: 'end' } as const) : piece;
+      queueMicrotask(() => this.onmessage?.({ data }));
+    }
+    terminate() {}
+  }
+  vi.stubGlobal('Worker', Packed);
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
+
+const AAC = 'audio/mp4;codecs=mp4a.40.2';
+
+test.each<[string, number, readonly string[], readonly string[], string]>([
+  ['long: in pieces', 3_600_000, [AAC], ['audio/mp4', 'audio/mp4'], 'bild.mp4 är klar.'],
+  ['short: whole', 60_000, [AAC], ['video/mp4'], 'bild.mp4 är klar.'],
+  [
+    'to a server without AAC: not at all',
+    3_600_000,
+    ['audio/mp4;codecs=opus'],
+    [],
+    'bild.mp4 går inte att läsa. Spara den som mp3, m4a eller wav och försök igen.',
+  ],
+])(
+  'what can be taken apart but not decoded goes to the server %s',
+  async (_, durationMs, listed, types, sentence) => {
+    withoutDecoder(durationMs);
+    const { element, note, said, sent } = open((__, index) => heard(`Text ${index + 1}.`), false, [
+      'audio/wav',
+      ...listed,
+    ]);
+    note.open([NO_SOUND]);
+    await expect.poll(said).toEqual([sentence]);
+    expect(sent.map(({ type }) => type)).toEqual(types);
+    expect(words(element)).toBe(types.map((__, index) => `Text ${index + 1}.`).join(' '));
+  },
+);
+
 const CLIP = new File([new Uint8Array(2_000)], 'klipp.wma', { type: 'audio/x-ms-wma' });
 const CLIP_UNREAD =
   'klipp.wma går inte att läsa. Spara den som mp3, m4a eller wav och försök igen.';
@@ -403,6 +455,22 @@ test('a server that lacks the language is not asked: another would be written', 
     .poll(said)
     .toEqual(['Servern förstår inte språket än, så möte.wav väntar. Fortsätt när språket finns.']);
   expect(sent).toEqual([]);
+});
+
+test('the system opens files with the installed page: those that it still has are taken', async () => {
+  let take: ((launch: object) => Promise<void>) | undefined;
+  const setConsumer = (consumer: typeof take) => {
+    take = consumer;
+  };
+  vi.stubGlobal('launchQueue', { setConsumer });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { said } = open(() => heard('Text.'));
+  await expect.poll(() => take).toBeDefined();
+  const gone = { getFile: () => Promise.reject(new DOMException('', 'NotFoundError')) };
+  await take?.({ files: [gone, { getFile: async () => wav(3) }] });
+  await expect.poll(said).toEqual(['möte.wav är klar.']);
+  await take?.({});
+  expect(said()).toHaveLength(1);
 });
 
 test('dropped anywhere or pasted a file is taken, and pasted text is none', async () => {

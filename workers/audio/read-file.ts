@@ -13,6 +13,7 @@ import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import { VAD_PRESETS } from '../../src/core/speech/vad-options.ts';
 import type { SoundPiece } from '../../src/platform/file-sound.ts';
+import { packedType, packetPieces } from './packet-pieces.ts';
 
 /** Why a file gives no sound. */
 export class UnreadableSound extends Error {
@@ -50,21 +51,24 @@ const SILENCE = 10 ** (-60 / 20);
 
 /**
  * Opens the sound of an audio or video file: its first track that can be heard, by the browser's own
- * decoders. Little of it is in memory at any time. Without an engine all that is not silent counts as
- * speech. Rejects with `UnreadableSound`.
+ * decoders; where those lack its codec, as packets. Little of it is in memory at any time. Without an engine
+ * all that is not silent counts as speech. Rejects with `UnreadableSound`.
  */
 export async function openSound(file: Blob, engine: Promise<SpeechEngine | null>) {
   const input = new Input({ formats: ALL_FORMATS, source: new BlobSource(file) });
   try {
     const track = await input.getPrimaryAudioTrack();
     if (!track) throw new UnreadableSound('no-sound');
-    if (!(await track.canDecode())) throw new UnreadableSound('unreadable', track.codec);
+    const { codec } = track;
+    const type = (await track.canDecode()) ? 'audio/wav' : packedType(track);
+    if (!type) throw new UnreadableSound('unreadable', codec);
     const durationMs = 1_000 * (await track.computeDuration());
     const sink = new AudioSampleSink(track);
     return {
-      durationMs,
+      ...{ durationMs, type, codec },
       /** In order, from that time on. Rejects with `UnreadableSound` where the file is damaged. */
       async *pieces(fromMs: number): AsyncGenerator<SoundPiece, void> {
+        if (type !== 'audio/wav') return yield* packetPieces(track, fromMs);
         const fromSample = msToSamples(fromMs);
         const warm = Math.min(WARM_FRAMES, Math.floor(fromSample / FRAME_SAMPLES));
         const startSample = fromSample - warm * FRAME_SAMPLES;
@@ -156,7 +160,7 @@ async function* inPieces(
     if (isNothing && untoldFrames >= TOLD_FRAMES && cutter.accumulatedSamples === 0) {
       untoldFrames = 0;
       const endMs = samplesToMs(startSample - preSpeechPadFrames * FRAME_SAMPLES);
-      yield { wav: null, parts: [], endMs };
+      yield { bytes: null, parts: [], endMs };
     }
     if (cut.length > 0) untoldFrames = 0;
     yield* cut.splice(0).map(pieceOf);
@@ -189,7 +193,7 @@ function pieceOf({ ranges, samples, speechSamples }: SpeechChunk): SoundPiece {
     return { startMs: samplesToMs(startSample), endMs: samplesToMs(endSample) };
   });
   const isHeard = speechSamples > 0 && isSound(samples);
-  return { wav: isHeard ? writeWav(samples) : null, parts, endMs: parts.at(-1)?.endMs ?? 0 };
+  return { bytes: isHeard ? writeWav(samples) : null, parts, endMs: parts.at(-1)?.endMs ?? 0 };
 }
 
 function mono(sample: AudioSample): Float32Array {

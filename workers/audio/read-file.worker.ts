@@ -17,7 +17,8 @@ let pieces: AsyncGenerator<SoundPiece, void> | null = null;
 async function answer(question: SoundQuestion): Promise<SoundAnswer> {
   if (question.kind === 'open') {
     sound = await openSound(question.file, loadEngine());
-    return { kind: 'opened', durationMs: sound.durationMs };
+    const { durationMs, type, codec } = sound;
+    return { kind: 'opened', durationMs, type, codec };
   }
   if (question.fromMs !== undefined) pieces = sound?.pieces(question.fromMs) ?? null;
   const next = await pieces?.next();
@@ -45,6 +46,6 @@ addEventListener('message', async ({ data }: MessageEvent<SoundQuestion>) => {
       thrown instanceof UnreadableSound ? thrown : new UnreadableSound('unreadable');
     return { kind: 'failed', why, codec };
   });
-  const wav = said.kind === 'piece' && said.wav;
-  postMessage(said, { transfer: wav ? [wav] : [] });
+  const bytes = said.kind === 'piece' && said.bytes;
+  postMessage(said, { transfer: bytes ? [bytes] : [] });
 });

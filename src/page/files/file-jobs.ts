@@ -50,6 +50,13 @@ export const PASSING: readonly FileFault[] = ['no-server', 'signed-out', 'langua
 /** Longer ones are a work for the command `transcribe`. */
 const MOST_MS = 4 * 3_600_000;
 
+/** Of pieces that are decoded here. */
+const DECODED = 'audio/wav';
+
+/** A server takes as much in one request, unless it says otherwise. */
+const WHOLE_MS = 9 * 60_000;
+const WHOLE_BYTES = 30_000_000;
+
 /** As the worker retries, and a person waits. */
 const RETRY_AFTER_MS = [1_000, 4_000, 15_000] as const;
 const ANSWER_WITHIN_MS = 120_000;
@@ -172,9 +179,11 @@ export function createFileJobs(ports: FileJobsPorts) {
       return readWhole(key, run);
     }
     try {
-      if (listed?.includes('audio/wav') === false) throw new Fault('refused');
-      if (sound.durationMs > MOST_MS) throw new Fault('too-long');
-      await readPieces(key, run, sound);
+      if (isForServer(run, sound, listed)) await readWhole(key, run);
+      else {
+        requireTaken(sound, listed);
+        await readPieces(key, run, sound);
+      }
     } finally {
       sound.dispose();
     }
@@ -182,9 +191,9 @@ export function createFileJobs(ports: FileJobsPorts) {
 
   async function readPieces(key: number, run: Run, sound: OpenedSound): Promise<void> {
     const { signal } = run.ending;
-    for await (const { wav, parts, endMs } of sound.pieces(run.doneMs)) {
+    for await (const { bytes, parts, endMs } of sound.pieces(run.doneMs)) {
       signal.throwIfAborted();
-      const answer = wav && (await ask(new Blob([wav], { type: 'audio/wav' }), signal));
+      const answer = bytes && (await ask(new Blob([bytes], { type: sound.type }), signal));
       signal.throwIfAborted();
       run.doneMs = endMs;
       if (answer) await take(key, run, answer, parts);
@@ -529,6 +538,29 @@ function giveUpPlace(run: Run): void {
   run.place?.trail.release();
   run.place?.cursor.release();
   run.place = null;
+}
+
+/** True where nobody here can tell where nobody speaks, and the server takes it in one request. */
+function isForServer(
+  { file, doneMs }: Run,
+  { durationMs, type, codec }: OpenedSound,
+  listed: readonly string[] | null,
+): boolean {
+  const isShort = durationMs <= WHOLE_MS && file.size <= WHOLE_BYTES;
+  if (type === DECODED || !isShort || doneMs > 0) return false;
+  return !listed || isTaken(file, codec, listed);
+}
+
+/** Throws where the server takes no pieces of it. */
+function requireTaken(
+  { durationMs, type, codec }: OpenedSound,
+  listed: readonly string[] | null,
+): void {
+  if (durationMs > MOST_MS) throw new Fault('too-long');
+  const isDecoded = type === DECODED;
+  if (listed && !isTaken({ name: '', type }, isDecoded ? null : codec, listed)) {
+    throw new Fault(isDecoded ? 'refused' : 'unreadable');
+  }
 }
 
 class Fault extends Error {

@@ -51,7 +51,9 @@ export async function openSound(file: Blob, signal: AbortSignal) {
 
   try {
     const opened = await ask({ kind: 'open', file });
-    return { durationMs: opened.kind === 'opened' ? opened.durationMs : 0, pieces, dispose };
+    if (opened.kind !== 'opened') throw new NoSound('unreadable');
+    const { durationMs, type, codec } = opened;
+    return { durationMs, type, codec, pieces, dispose };
   } catch (thrown) {
     dispose();
     throw thrown;
