@@ -406,7 +406,7 @@ export function createRunningDictation(ports: RunningPorts) {
       try {
         return await write();
       } catch (error) {
-        log.error('Another worker could not go on with the recording', error);
+        log.error('No worker can go on with the recording', error);
         if (isAt('written')) return null;
       }
     }

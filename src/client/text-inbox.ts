@@ -138,7 +138,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
         if (!isDelivered) return;
         if (connection.worker() !== worker && tellings < MOST_TELLINGS) continue;
         const info = toErrorInfo(error, 'worker-crashed');
-        log.error('A text that is in the field is offered again', info);
+        log.error('A text that was inserted is offered again', info);
         return;
       }
     }
@@ -183,7 +183,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       clock,
       log,
       onOverdue() {
-        if (!isDeleted) log.warn('The text was not in the page within 30 s; it is offered');
+        if (!isDeleted) log.warn('A text was not inserted within 30 s; it is offered');
       },
       onLate: (late) => void markDelivered(text, late),
     });
@@ -350,7 +350,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
         {
           clock,
           log,
-          onOverdue: () => log.warn('A piece of text was not in the page in time; it comes again'),
+          onOverdue: () => log.warn('A piece was not inserted in time; it comes again'),
           onLate: (late) => conclude(pieces, step, late),
         },
       );
@@ -516,7 +516,7 @@ function insertInTime(
     try {
       return await insert(withdrawing.signal);
     } catch (error) {
-      log.error('The text could not be delivered and stays in the queue', error);
+      log.error('A text could not be inserted and waits in the queue', error);
       return false;
     }
   }

@@ -69,6 +69,9 @@ const PLACES = [
   // Names, and what is written with capitals.
   ['Jag träffade |', 'Anna.', 'Jag träffade Anna.|'],
   ['Jag träffade |', 'Annas mamma.', 'Jag träffade Annas mamma.|'],
+  ['Vi vet att |', 'Fatimas mamma kommer.', 'Vi vet att Fatimas mamma kommer.|'],
+  ['Vi vet att |', 'Furix sätts ut.', 'Vi vet att Furix sätts ut.|'],
+  ['Vi vet att |', 'Hans mamma kommer.', 'Vi vet att hans mamma kommer.|'],
   ['Jag träffade |', 'Elin Sjöqvist.', 'Jag träffade Elin Sjöqvist.|'],
   ['Jag träffade |', 'Johansson.', 'Jag träffade Johansson.|'],
   ['Jag träffade |', 'Lindqvist i går.', 'Jag träffade Lindqvist i går.|'],

@@ -1,5 +1,6 @@
 import type { WrittenSnippet } from '../written-snippet.ts';
 import { isCommonWord } from './common-words.ts';
+import { wordSet } from './tokens.ts';
 
 /** The text around the place where something is inserted. */
 export type Surroundings = { readonly before: string; readonly after: string };
@@ -180,6 +181,38 @@ const NAMES = new RegExp(
   'u',
 );
 
+/** More of them, but for those that are words as well: "Hans", "Sten", "Maj". */
+const MORE_NAMES = wordSet(
+  'ella alma alva ebba fatima maryam aisha amina hanna hannah ida ingela inger gunilla gunnel barbro',
+  'kerstin ulla birgit britt berit camilla carina catarina cecilia charlotte charlotta christina ellen',
+  'emelie emilia eleonora elvira filippa frida gerd greta helena helene irene isabelle jenny jessica',
+  'johanna josefin josefine julia katarina kajsa linnea louise lovisa madeleine margit margareta maud',
+  'marianne matilda mona monica monika märta nathalie nina olivia pernilla pia rebecka sandra selma',
+  'signe sigrid siri sofia sofie solveig susanne therese tilda tuva ulrika vera veronica veronika victoria',
+  'viktoria vilma wilma ylva yvonne zahra åsa stina agnes agneta amanda annika annelie britta doris ester',
+  'adam albin alexander alfred ahmed ahmad hassan hussein ibrahim mohamed mohammed muhammad omar',
+  'mustafa andreas anton arne arvid axel benjamin birger bertil christer christian christoffer dennis edvin',
+  'einar elias emil erland evert filip folke gunnar hampus harald henrik henry herman hugo håkan ingemar',
+  'ingvar isak ivar jakob jens jesper joakim johannes jonas jonathan josef jörgen kenneth kent kevin kjell',
+  'knut kristian kurt leif lennart liam linus lucas lukas ludvig marcus markus martin mattias melvin mikael',
+  'nicklas niklas noah ola olof oliver ove patrik pontus ragnar rasmus rickard rikard roger roland rolf rune',
+  'samuel sebastian simon sixten staffan stefan stellan sture sune svante tobias tommy tord torsten ulf victor',
+  'viktor vilhelm vincent yngve örjan håkan jimmy joel',
+  'solna helsingborg norrköping jönköping umeå gävle borås södertälje eskilstuna halmstad växjö karlstad',
+  'sundsvall luleå östersund kalmar karlskrona kiruna visby gotland skåne dalarna småland falun trollhättan',
+  'kristianstad huddinge danderyd nacka lidingö skövde nyköping norrland halland blekinge värmland',
+  'furix lasix trombyl eliquis xarelto pradaxa levaxin lantus novorapid humalog tresiba ozempic victoza',
+  'jardiance forxiga januvia seloken emconcor norvasc cozaar crestor lipitor losec nexium imovane stilnoct',
+  'theralen atarax lergigan sobril stesolid oxascand xanor citodon tradolan oxynorm oxycontin dolcontin',
+  'targiniq norspan lyrica ritalin concerta elvanse strattera zoloft cipralex cipramil cymbalta remeron',
+  'risperdal zyprexa seroquel abilify ventoline bricanyl pulmicort symbicort spiriva betapred kåvepenin',
+  'amimox heracillin bactrim selexid furadantin ciproxin flagyl doxyferm voltaren fragmin innohep klexane',
+  'cellcept humira enbrel prograf movicol cilaxoral microlax dulcolax vesicare betmiga behepan duroferon',
+);
+const isName = (word: string): boolean =>
+  NAMES.test(word) ||
+  [word, word.replace(/['’]?s$/, '')].some((each) => MORE_NAMES.has(each.toLowerCase()));
+
 /** Months that are words as well. */
 const MONTH_IN = /(?:^|\s)(?:in|since|until|till|of|last|next|by|this|early|late|from|to)\s+$/i;
 const STREET = /(?:gatan|vägen|torget|gränd|stigen|backen|allén)$/;
@@ -214,7 +247,7 @@ export function lowered(text: string, { before, after }: Surroundings): string {
   if (isAmongNames && !isCommon) return text;
   const isMonth = /^Ma(?:y|rch)$/.test(word) && (/^ \d/.test(rest) || MONTH_IN.test(before));
   const isStreet = STREET.test(word) && /^ \d/.test(rest);
-  if (NAMES.test(word) || isMonth || isStreet) return text;
+  if (isName(word) || isMonth || isStreet) return text;
   if (GERMAN.test(seen)) return text;
   return mark + word.charAt(0).toLowerCase() + text.slice(mark.length + 1);
 }
