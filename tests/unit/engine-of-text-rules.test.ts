@@ -59,20 +59,20 @@ test('a name of one’s own keeps its capital, wherever it goes', () => {
   const place = { before: 'Hon har ', after: 'och hostar' };
   const names = createTextRules({
     rules: DEFAULT_TEXT_RULES,
-    vocabulary: [{ write: 'Levaxin' }, { write: 'Stora Höga' }, { write: 'metoprolol' }],
+    vocabulary: [{ write: 'Trimbow' }, { write: 'Stora Höga' }, { write: 'metoprolol' }],
   });
   const fitted = (heard: string) => names(heard, { ...SV, place }).text;
-  expect(fitted('Levaxin 50.')).toBe('Levaxin 50');
+  expect(fitted('Trimbow 50.')).toBe('Trimbow 50');
   expect(fitted('Stora Höga, hem.')).toBe('Stora Höga, hem');
   expect(fitted('Stora bekymmer.')).toBe('stora bekymmer');
   expect(fitted('Metoprolol 50.')).toBe('metoprolol 50');
   // For a field that fits it later.
-  expect(names('Levaxin 50.', SV).snippets).toEqual([{ text: 'Levaxin', cursor: null }]);
+  expect(names('Trimbow 50.', SV).snippets).toEqual([{ text: 'Trimbow', cursor: null }]);
   const off = createTextRules({
     rules: { ...DEFAULT_TEXT_RULES, ownWords: false },
-    vocabulary: [{ write: 'Levaxin' }],
+    vocabulary: [{ write: 'Trimbow' }],
   });
-  expect(off('Levaxin 50.', { ...SV, place }).text).toBe('levaxin 50');
+  expect(off('Trimbow 50.', { ...SV, place }).text).toBe('trimbow 50');
 });
 
 test('what a snippet writes, no other rule touches', () => {
