@@ -1,6 +1,6 @@
-/** What a snippet wrote of a text, to the letter. */
+/** The part of a text that a snippet wrote, to the letter. */
 export type WrittenSnippet = {
   readonly text: string;
-  /** Where in it the caret is wanted, in UTF-16 units; null where nobody said. */
+  /** The caret's place in `text`, in UTF-16 units; null where the snippet sets none. */
   readonly cursor: number | null;
 };

@@ -1,20 +1,23 @@
-/** What a page tells the service worker of its site. */
+/** Messages of a page to its site's service worker. */
 export type AppMessage =
-  /** It is to answer for all pages from now on: the person wants it, or nobody is at work. */
+  /** Take over all pages from now on: the person wants the new build, or no page is in use. */
   | { readonly kind: 'take-over' }
-  /** A page has been opened: files of builds that no page is of any more may go. */
+  /** A page was opened: files of builds that no open page uses may be deleted. */
   | { readonly kind: 'page-here' };
 
-/** What the service worker tells every page when it takes over, and a page that says it is here. */
+/** The service worker's message to every page when it takes over, and its answer to `page-here`. */
 export type AppAnswer = {
   readonly kind: 'build-here';
-  /** The build that the next page will be of. */
+  /** The build that the next opened page will have. */
   readonly version: string;
 };
 
 const TAG = 'diktera-queue:';
 
-/** The name under which a page asks for what waits to be sent without it; holds its language. */
+/**
+ * The background sync tag under which a page has its queue sent once it is closed; ends in a
+ * language.
+ */
 export function syncTag(language: string): string {
   return `${TAG}${language}`;
 }

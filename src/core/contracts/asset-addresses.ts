@@ -6,7 +6,7 @@ export type OrtAddresses = {
   readonly wasm: string;
 };
 
-/** What the dictation worker fetches, all absolute. */
+/** Addresses of the files that the dictation worker fetches, all absolute. */
 export type WorkerAssets = {
   /** The script of the worker that reads compressed audio. */
   readonly reader: string;

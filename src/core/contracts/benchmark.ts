@@ -16,17 +16,17 @@ export const BENCHMARK_CASES: readonly BenchmarkCase[] = [
   { engine: 'ort', threads: 4 },
 ];
 
-/** What starting an engine took. */
+/** The cost of starting an engine. */
 export type BenchmarkStart = {
-  /** From asking for the engine until it has inferred its first frames right. */
+  /** From the request for the engine until its first frames were inferred correctly. */
   readonly startupMs: number;
-  /** What it fetched, as it came over the wire (compressed), without headers. */
+  /** Bytes fetched, as transferred (compressed), without headers. */
   readonly bytes: number;
 };
 
 /** The worker's side of the benchmark: one engine in a worker of its own. One call at a time. */
 export type BenchmarkWorkerApi = {
-  /** Answers, whatever it is waiting for; not while it computes. */
+  /** Answers even while something is loading, but not during inference. */
   ping(): void;
   /** Fetches and tests the engine. Throws a DikteraError. */
   start(what: BenchmarkCase, assets: WorkerAssets): Promise<BenchmarkStart>;

@@ -191,7 +191,7 @@ export function undeliveredText(state: ChunkState): string | null {
   return state.kind === 'answered' ? state.text : null;
 }
 
-/** What was heard of a chunk whose text is here, before the rules; empty while there is none. */
+/** The recogniser's words for a chunk, before the text rules; empty while it has no text. */
 export function heardText(state: ChunkState): string {
   return 'text' in state ? (state.heard ?? state.text) : '';
 }

@@ -108,8 +108,8 @@ export function piecesFrom(
 ): Pieces {
   const chunks = new Map<number, ReviewReason | null>();
   const texts = new Map<number, string>();
-  // What the disk did not take would be cut anew by the next worker, perhaps otherwise. Chunks of a
-  // server that bills by the request are no pieces.
+  // A chunk that is not on disk may be cut differently by the next worker. Chunks of a server that
+  // bills by the request are no pieces.
   const isSafe = session.id === dictationId && session.live !== null && queue.unstoredItems === 0;
   for (let number = first; isSafe; number += 1) {
     const text = session.transcriptions.get(number);

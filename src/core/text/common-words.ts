@@ -93,7 +93,7 @@ const ENGLISH = wordSet(
   'medicine tablet tablets dose daily twice once test tests result results normal',
 );
 
-/** Whether the word, in small letters, is one of the language, as far as is known here. */
+/** True if the word, in small letters, is in the small list of the language's ordinary words. */
 export function isCommonWord(word: string, isEnglish: boolean): boolean {
   return (isEnglish ? ENGLISH : SWEDISH).has(word);
 }

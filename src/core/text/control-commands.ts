@@ -1,7 +1,7 @@
 import { endsShortened } from './fit-to-place.ts';
 import { WORD } from './tokens.ts';
 
-/** What somebody wants done, and not written. */
+/** A spoken command that acts on the dictation instead of being written. */
 export type ControlCommand = 'strike' | 'undo' | 'stop';
 
 /** The words of each, by language. */
@@ -39,10 +39,11 @@ function commandIn(text: string, code: string): ControlCommand | undefined {
 const ORDER = /^\p{L}[\p{L} ]*[.!]?$/u;
 
 /**
- * What a live piece wants done: the command that it is, or the text without the sentences that its
- * last ones strike out ("Tre gånger om dagen. Stryk det."). One counts there only as a sentence of
- * the recogniser's own, with nothing behind it: after a comma it may be an order in a note. "Stoppa"
- * counts only alone, since whoever speaks on would be cut off. `code` is `sv` or `en`. Linear time.
+ * Separates commands from text in a live piece: the piece may be a command as a whole, or its last
+ * sentences may strike out sentences before them ("Tre gånger om dagen. Stryk det."). A command
+ * inside a piece counts only as a sentence that the recogniser set off, with nothing behind it:
+ * after a comma it may be an order in a note. "Stoppa" counts only alone, since it would cut off a
+ * speaker who goes on. `code` is `sv` or `en`. Linear time.
  */
 export function controlled(
   text: string,

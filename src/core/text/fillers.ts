@@ -1,8 +1,8 @@
 import { type Token, tokensOf, withCapital, wordSet } from './tokens.ts';
 
 /**
- * How much is taken out: `light` sounds like "eh" and words said anew by mistake, `full` also words
- * that say nothing where commas set them apart, and words broken off.
+ * The fillers that are removed. `light`: sounds like "eh" and words repeated by mistake. `full`:
+ * also hedges set apart by commas, and words broken off.
  */
 export type FillerLevel = 'off' | 'light' | 'full';
 
@@ -66,7 +66,7 @@ const HEDGES_OF_WORDS: Readonly<Record<string, readonly (readonly string[])[]>> 
   ],
 };
 
-/** What recognisers put between words that belong together, and a pause. */
+/** Punctuation that recognisers write for a pause, or between words that belong together. */
 const PLAIN_GAP = /^[\s,.!?…;:–—-]*$/;
 const SENTENCE_END = /[.!?…]/;
 
@@ -102,7 +102,7 @@ function isSound(tokens: readonly Token[], at: number, end: string, lexicon: Lex
   return isPlain(tokens, at, at + 1, end);
 }
 
-/** Whether the gaps around words can be put right without them. */
+/** True if punctuation stays correct when the words from `from` to `to` are removed. */
 function isPlain(tokens: readonly Token[], from: number, to: number, end: string): boolean {
   const right = gapAt(tokens, to, end);
   if (right.trimStart().startsWith('?')) return false;
@@ -148,7 +148,7 @@ function saidAnew(
   let run: number[] = [];
   /** True if a clause begins with the run. */
   let isOpening = true;
-  /** What stands between the last word that stays and this one. */
+  /** Punctuation and blanks between the last word that is not removed and this one. */
   let between = '';
   const conclude = (): void => {
     const key = tokens[run[0] ?? 0]?.key ?? '';
@@ -161,7 +161,7 @@ function saidAnew(
     if (cuts.has(at)) continue;
     const last = run.at(-1);
     const lastKey = last === undefined ? '' : (tokens[last]?.key ?? '');
-    // What was taken out between them may have had commas round it.
+    // A filler removed between the two may have had commas around it.
     const isNear = /^[\s,…-]*$/.test(gap);
     if (last !== undefined && isNear && lastKey === key) run.push(at);
     else {

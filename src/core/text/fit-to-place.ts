@@ -15,11 +15,14 @@ export type FittedWords = {
   readonly owed: string;
 };
 
-/** What a place takes. */
+/** Rules of the place that a text goes into. */
 export type PlaceRules = {
-  /** No blank parts what goes in, and no full stop ends it: an address, a number. @default false */
+  /**
+   * No blank is added around the text and no full stop ends it: an address, a number. @default
+   * false
+   */
   readonly isUnspaced?: boolean;
-  /** No full stop ends what goes in: words to search for. @default false */
+  /** No full stop ends the text: words to search for. @default false */
   readonly isUnstopped?: boolean;
   /** No later rule may change what the text begins or ends with. @default nothing */
   readonly fixed?: { readonly start: boolean; readonly end: boolean };
@@ -70,7 +73,9 @@ export function fitToPlace(
 /** Each blank, and each run of blanks, as one space: what a field may have made of it. */
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Whether a text begins, and ends, with what a snippet wrote, and not in the middle of a word. */
+/**
+ * True for `start` and `end` where the text begins or ends with whole words that a snippet wrote.
+ */
 function fixedBy(snippets: readonly WrittenSnippet[], words: string) {
   const whole = squeezed(words);
   const written = snippets.map(({ text }) => squeezed(text)).filter((text) => text !== '');
@@ -125,11 +130,11 @@ const LEADS_ON =
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{L}{1,2}\. ?(?:\p{L}\. ?)?\p{L}{1,2}|osv|etc|prof|dr|doc|mrs?|ms|forts|obs|jan|feb|aug|sept|okt|nov|dec)\.$/iu;
 
-/** Whether the full stop at the end is that of a shortened word. */
+/** True if the last full stop belongs to an abbreviation. */
 export const endsShortened = (text: string): boolean =>
   LEADS_ON.test(text) || ABBREVIATED.test(text);
 
-/** Whether a sentence goes on behind this. */
+/** True if `before` ends inside a sentence, so that the next word gets no capital. */
 function goesOnAt(before: string): boolean {
   const seen = before.replace(/[^\S\n]+$/u, '');
   const line = seen.slice(seen.lastIndexOf('\n') + 1);
@@ -145,7 +150,10 @@ function goesOnAt(before: string): boolean {
   );
 }
 
-/** Whether the text ends in a full stop which the place can't take, or has already. */
+/**
+ * True if the text's last full stop must go: the place takes none, or `after` brings one or goes
+ * on.
+ */
 function hasLastStop(text: string, after: string, isInside: boolean, isNever: boolean): boolean {
   if (!/[^.\s]\.$/.test(text)) return false;
   if (isNever || /^[^\S\n]*[)”"’»]?\./u.test(after)) return true;
@@ -166,14 +174,14 @@ const NAMES = new RegExp(
     '(?:Swed|Engl|Dan|Finn|Brit|Ir|Scott|Span|Turk)ish|German|French|Norwegian|European',
     // Families.
     '\\p{L}{2,}(?:sson|[qk]vist|stedt|dahl|holm|gren|lund|ström|berg)',
-    // Who and what is spoken of most.
+    // Names and places spoken of most.
     'Ann[ae]?|Mari[ae]?|Eva|Karin|Kristina|Lena|Sarah?|Emma|Elin|Malin|Linda|Maja|Elsa|Astrid',
     'Birgitta|Margareta|Ingrid|Elisabeth?|Lars|Anders|Johan|Erik|Karl|Peter|Jan|Mikael|Nils|Olle',
     'Thomas|Tomas|Fredrik|Daniel|Magnus|Oskar|Gustav|Åke|Sven|Bengt|Göran|Lisa|Klara|John|James',
     'Robert|David|William|Michael|George|Paul|Mary|Jane|Susan|Elizabeth|Emily|Alice|Kate|Jack',
     'Sverige|Stockholm|Göteborg|Malmö|Uppsala|Lund|Linköping|Örebro|Västerås|Norge|Danmark',
     'Europa|Tyskland|England|Sweden|London|Paris|Berlin|Oslo|Köpenhamn|Norway|Denmark|Germany',
-    // Whom diseases, signs and hospitals are called after.
+    // People that diseases, signs and hospitals are named after; brands.
     'Parkinson|Alzheimer|Crohn|Hodgkin|Addison|Cushing|Bechterew|Meniere|Downs|Sjögren|Raynaud',
     'Babinski|Romberg|Dupuytren|Hashimoto|Tourette|Huntington|Karolinska|Sahlgrenska',
     'Alvedon|Ipren|Panodil|Waran|Treo|Google|Microsoft|Excel|Europe|Finland|France',

@@ -5,7 +5,7 @@ import { wordSet } from './tokens.ts';
  * in the form of `plainWords`.
  */
 
-/** Who makes subtitles and signs them: no word of anybody's note. */
+/** Subtitle studios, which sign their work: their names are in no note. */
 const STUDIOS = new RegExp(
   `\\b(?:${[
     'amara org|(?:svenska? ?|under)?textning nu|undertexter (?:se|nu|com)|btistudios|bti studios',
@@ -18,7 +18,7 @@ const STUDIOS = new RegExp(
 const FOREIGN =
   /^(?:untertitel|sous titr|sottotitoli|subtítulos|legendas |ondertitel|undertekst|tekst(?:ing|et) av |danske tekster|субтитры|продолжение следует|字幕|ご視聴ありがと|谢谢观看|謝謝觀看|請不吝點贊|시청해|mbc 뉴스|(?:vielen )?dank(?:e)? fürs zuschauen|gracias por ver|merci d avoir regardé|obrigad[oa] por assistir|takk? (?:for at|fordi) (?:du|dere|i) så (?:på|med))/;
 
-/** Words that farewells to an audience are made of: with any other word it is somebody's sentence. */
+/** The vocabulary of farewells to an audience: a text with any other word was really said. */
 const AUDIENCE = wordSet(
   'tack stort tusen så mycket för till att du ni er alla som har tittat tittade tittar tittandet',
   'titten på den det här denna min vår dagens mina våra video videon videor videorna klippet film',
@@ -31,7 +31,7 @@ const AUDIENCE = wordSet(
   'hope welcome back hi hey hello today till until the end more joining us on again be sure make',
 );
 
-/** What in them no note has; the looks ahead stand for two words in any order. */
+/** Phrases of a farewell that no note contains; the lookaheads allow two words in any order. */
 const TO_AN_AUDIENCE = new RegExp(
   `^(?:${[
     '(?=.*\\btack\\b).*\\btitt(?:at|ade|ar|andet|en)\\b|.*\\b(?:prenumerera|subscribe)\\b',
@@ -43,7 +43,7 @@ const TO_AN_AUDIENCE = new RegExp(
   'u',
 );
 
-/** Words of the beginnings and ends of talk: of nothing else little is lost where little was heard. */
+/** Small talk: a text of these words alone is no loss where hardly any speech was heard. */
 const SMALL_TALK = wordSet(
   'tack så hemskt mycket stort alla ska du ni ha det bra hej hejsan hallå då hejdå ja jo okej ok där',
   'sådär aa vi ses god natt kväll musik applåder skratt tystnad slut och för hjälpen mig idag',

@@ -4,7 +4,7 @@ import type { Token } from './tokens.ts';
 /** Up to this, a number by itself is a word. */
 export const LAST_WORD = 12;
 
-/** What is written for some words: they end before `next`. */
+/** The text for the number words that end before `next`. */
 export type Written = { readonly text: string; readonly next: number };
 
 /** A number of one word or several. */
@@ -18,14 +18,16 @@ export function createNumberReader(tokens: readonly Token[], numerals: Numerals,
   const { uncounted } = numerals;
   const isEnglish = code === 'en';
   const key = (at: number): string => tokens[at]?.key ?? '';
-  /** Whether a word follows the one before with nothing but a blank between them. */
+  /** True if nothing but a blank separates a word from the one before. */
   const isJoined = (at: number): boolean => /^[ \u00a0]$/.test(tokens[at]?.gap ?? '');
   const valueAt = (at: number): number | null =>
     at < tokens.length ? numerals.valueOf(key(at)) : null;
-  /** Whether nothing stands there that the number in front of it could count. */
+  /** True if the word there cannot be counted by the number in front of it. */
   const isOver = (at: number): boolean => !isJoined(at) || uncounted.has(key(at));
   const isArticle = (at: number): boolean => !isEnglish && /^e(?:n|tt)$/.test(key(at));
-  /** As where digits are read out; more than 99 for what is none. */
+  /**
+   * The value of a word where digits are read out one by one ("oh" is 0); Infinity for other words.
+   */
   const digitValue = (at: number): number =>
     isEnglish && key(at) === 'oh' ? 0 : (valueAt(at) ?? Number.POSITIVE_INFINITY);
   const isDigitAt = (at: number): boolean => digitValue(at) < 10;
@@ -72,7 +74,7 @@ export function createNumberReader(tokens: readonly Token[], numerals: Numerals,
   };
 }
 
-/** Whether a number may follow hundreds or thousands. */
+/** True if the number `next` may follow the hundreds or thousands of `value`. */
 function fits(value: number, next: number | null): boolean {
   return next !== null && next > 0 && next < 100 && value % 100 === 0;
 }

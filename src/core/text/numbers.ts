@@ -185,7 +185,7 @@ function createWriter(reader: NumberReader) {
     return at > 0 && /^\p{Lu}/u.test(said) && !/[.!?…:\n”"(]/.test(gap);
   }
 
-  /** Whether digits stand beside: a number that was half written already. */
+  /** True if the recogniser wrote digits beside the number: it is half in digits already. */
   function isDigits(at: number, gap: number): boolean {
     return at >= 0 && /^\d/.test(key(at)) && (gap >= tokens.length || isJoined(gap));
   }
@@ -267,7 +267,7 @@ function createWriter(reader: NumberReader) {
     return value <= LAST_WORD || isIdiom(at, next) ? null : { text: grouped(value), next };
   }
 
-  /** Whether the word there is a unit that wants digits in front of it. */
+  /** True if the word there is a unit that wants digits in front of it. */
   function isMeasured(value: number, at: number): boolean {
     const unit = isJoined(at) ? units.get(key(at)) : undefined;
     if (unit === undefined) return false;

@@ -1,16 +1,16 @@
 import { wordSet } from './tokens.ts';
 
-/** What stands behind a number, and is written with digits in front of it. */
+/** A word behind a number that wants the number in digits. */
 export type Unit = {
-  /** How it is written; null as it was said. */
+  /** Its written form; null: as it was said. */
   readonly symbol: string | null;
-  /** Of a dose or a measurement, so that one of it is a digit, too. */
+  /** Part of a dose or a measurement: even a one in front of it becomes a digit. */
   readonly isDose: boolean;
   /** In front of the number: "$5". */
   readonly isInFront: boolean;
 };
 
-/** How a language says numbers. Words are in small letters. */
+/** The number words of a language, in small letters. */
 export type Numerals = {
   /** The value of one word, such as `tjugofem`; null for a word that is none. */
   valueOf(word: string): number | null;

@@ -3,23 +3,23 @@ import { isNearKey, phoneticKey } from './phonetic-key.ts';
 import { type Token, tokensOf, withCapital } from './tokens.ts';
 import type { VocabularyEntry } from './vocabulary.ts';
 
-/** The words that an entry is compared with have so many letters at least. */
+/** Shorter words are not compared with entries. */
 const MIN_LETTERS = 4;
-/** Longer ones are not looked at. */
+/** Longer words are not compared either. */
 const MAX_LETTERS = 60;
-/** A word in small letters that becomes a name has more, and so has one that sounds only near. */
+/** Stricter minimums: for a word in small letters to become a name, and for a near sound. */
 const MIN_LETTERS_OF_NAME = 8;
 const MIN_LETTERS_NEAR = 7;
-/** Of the letters so many may differ where all sounds are the same: more would be another name. */
+/** Share of letters that may differ where all sounds are the same: more would be another name. */
 const MOST_CHANGED = 0.39;
-/** As is where it looks like an ordinary word, or like several. */
+/** The same for a word without a capital, or an entry broken into several words. */
 const MOST_CHANGED_PLAIN = 0.34;
-/** As is where one sound is another. */
+/** The same where one sound differs. */
 const MOST_CHANGED_NEAR = 0.25;
-/** Recognisers break a word they do not know into so many more. */
+/** Recognisers break an unknown word into at most this many more words. */
 const MOST_PIECES_MORE = 2;
 
-/** Whether a word in small letters is an ordinary one. */
+/** True for an ordinary word of the language, given in small letters. */
 export type OrdinaryWords = (word: string) => boolean;
 
 type Form = {
@@ -27,9 +27,11 @@ type Form = {
   /** In small letters, without blanks. */
   readonly letters: string;
   readonly key: string;
-  /** How many words it has. */
   readonly words: number;
-  /** Somebody said that it sounds so: then what is heard is it, to the letter. */
+  /**
+   * From `soundsLike`: the person says that the entry sounds like this, so an exact match is the
+   * entry.
+   */
   readonly isSound: boolean;
   readonly isName: boolean;
 };
@@ -43,11 +45,11 @@ type Stretch = {
   readonly isOrdinary: boolean;
 };
 
-/** A word, with what is known of it wherever it stands. */
+/** A word of the text, and its properties that hold wherever it occurs. */
 type Piece = {
   readonly letters: string;
   readonly isKnown: boolean;
-  /** Whether words in a row that begin with it may be an entry. */
+  /** True if an entry may begin with this word. */
   readonly mayBegin: boolean;
   readonly isCapital: boolean;
   readonly isShouted: boolean;
@@ -57,9 +59,10 @@ type Piece = {
 const REMEMBERED = 20_000;
 
 /**
- * Makes the rule of a vocabulary, which is read once: a stretch that sounds and looks near enough
- * becomes the entry, written as it is there. An ordinary word never does: those of a small list, and
- * of `isOrdinary` where somebody has a dictionary; without one, names are the more careful. `language` is a code such as `sv`. Linear time.
+ * Compiles a vocabulary into a rule: words that sound and look similar enough become the entry, as
+ * it is written there. Ordinary words are never replaced: those of a small list, and of the
+ * dictionary `isOrdinary` if there is one; without a dictionary the rule is stricter with names.
+ * `language` is a code such as `sv`. Linear time.
  */
 export function createWordCorrector(
   vocabulary: readonly VocabularyEntry[],
@@ -70,11 +73,11 @@ export function createWordCorrector(
   const forms = vocabulary.flatMap((entry) => formsOf(entry, isEnglish));
   const byKey = grouped(forms, ({ key }) => key);
   const byLetters = grouped(forms, ({ letters }) => letters);
-  /** By each key with one sound left out, for those that are one sound apart. */
+  /** Entries by each key with one sound left out: finds those that differ by one sound. */
   const byGap = gapsOf(forms);
   const written = new Set(vocabulary.map(({ write }) => write));
   const mostWords = Math.max(0, ...forms.map(({ words }) => words));
-  /** How an entry begins that may be said, or broken, in several words. */
+  /** The first two sounds of each entry: a longer word with other ones begins no entry. */
   const beginnings = new Set(forms.map(({ key }) => key.slice(0, 2)));
   const keys = new Map<string, string>();
   const pieces = new Map<string, Piece>();
@@ -209,12 +212,12 @@ export function createWordCorrector(
   }
 }
 
-/** Whether a word has its capital only since a sentence begins. */
+/** True if a word may have its capital only because it begins a sentence. */
 function isSentenceStart(tokens: readonly Token[], at: number): boolean {
   return at === 0 || /[.!?:\n”"(]/.test(tokens[at]?.gap ?? '');
 }
 
-/** A term of small letters keeps the capital that its sentence begins with. */
+/** An entry in small letters takes over the capital of its sentence's first word. */
 function beginning(write: string, tokens: readonly Token[], at: number): string {
   const isCapital = /^\p{Lu}/u.test(tokens[at]?.said ?? '') && isSentenceStart(tokens, at);
   return isCapital && !/\p{Lu}/u.test(write) ? withCapital(write) : write;
@@ -230,7 +233,7 @@ function isSame(stretch: Stretch, form: Form, hasDictionary: boolean): boolean {
   return !stretch.isOrdinary || stretch.count > 1 || (form.isSound && !form.isName);
 }
 
-/** Whether a stretch that sounds the same may be the entry. */
+/** True if words that sound like the entry are also spelled similarly enough. */
 function isAlike({ letters, count, isName }: Stretch, form: Form): boolean {
   const isWhole = count === form.words;
   // Recognisers write names with capitals, where they take them for names.
@@ -242,7 +245,7 @@ function isAlike({ letters, count, isName }: Stretch, form: Form): boolean {
 }
 
 /**
- * The endings of medicines. Of other words one that is one sound away may be another of the same
+ * The endings of medicines. Other words that differ by one sound may be another term of the same
  * kind: hyperkalcemi and hyperkalemi, abduktion and adduktion, another name.
  */
 const MEDICINE =
@@ -251,7 +254,7 @@ const MEDICINE =
 const mayBeNear = ({ letters }: Form): boolean =>
   letters.length >= MIN_LETTERS_NEAR && MEDICINE.test(letters);
 
-/** Whether one that sounds nearly the same may be the entry. */
+/** True if words that sound nearly like the entry, a medicine, may be the entry. */
 function isNear({ letters }: Stretch, form: Form): boolean {
   return (
     mayBeNear(form) && distance(letters, form.letters) <= MOST_CHANGED_NEAR * form.letters.length
@@ -270,7 +273,7 @@ function nearest(letters: string, forms: readonly Form[]): Form | null {
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** What shows whose it is, behind an apostrophe. */
+/** The possessive ending. */
 const OWNER = /['’]s$/;
 
 function formsOf({ write, soundsLike = [] }: VocabularyEntry, isEnglish: boolean): Form[] {
@@ -321,8 +324,7 @@ function plain(letters: string): string {
 }
 
 /**
- * How many letters must be put in, taken out or changed to make the other word; those that are
- * written for each other are the same.
+ * Levenshtein distance: letters to insert, delete or change. Spellings of one sound count as equal.
  */
 function distance(oneWord: string, otherWord: string): number {
   const [one, other] = [plain(oneWord), plain(otherWord)];

@@ -5,7 +5,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ...{ ø: 'ö', œ: 'ö', ù: 'u', ú: 'u', û: 'u', ü: 'i', w: 'v', q: 'k', z: 's', ç: 's', ñ: 'n' },
 };
 
-/** What several letters sound like, the longest first; `^` is the word's beginning. */
+/** Sounds of letter groups, the longest first; `^` is the word's beginning. */
 const SHARED: readonly (readonly [string, string])[] = [
   ['tion', 'Xon'],
   ['sion', 'Xon'],
@@ -146,10 +146,12 @@ export function phoneticKey(letters: string, isEnglish: boolean): string {
   return key;
 }
 
-/** Sounds that are soon taken for each other, and any vowel for any other. */
+/** Pairs of sounds that are easily confused; any vowel may also be another. */
 const NEAR = new Set('dt td bp pb gk kg vf fv mn nm sX Xs jX Xj kX Xk jg gj lr'.split(' '));
 
-/** Whether the two keys differ by one sound within them that is soon misheard, or left out. */
+/**
+ * True if the keys differ by at most one sound: one that is easily misheard, or left out inside.
+ */
 export function isNearKey(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1) return false;
   let from = 0;

@@ -6,8 +6,8 @@ export type Replacement = {
   /** One word or several, as they are said. */
   readonly say: string;
   /**
-   * What is written for them, to the letter; may be several lines. `{datum}` or `{date}` and `{tid}`
-   * or `{time}` become the day and the hour, and the caret goes to `{markör}` or `{cursor}`.
+   * The text written in its place, to the letter; may have several lines. `{datum}` or `{date}` and
+   * `{tid}` or `{time}` become the date and the time; the caret goes to `{markör}` or `{cursor}`.
    */
   readonly write: string;
   /** Counts only behind a spoken key word ("autotext"). @default false */
@@ -17,11 +17,13 @@ export type Replacement = {
 /** A text with its replacements. */
 export type ReplacedText = {
   readonly text: string;
-  /** What was written in it to the letter, in its order. */
+  /** The parts that replacements wrote, in order. */
   readonly snippets: readonly WrittenSnippet[];
-  /** Where the caret is wanted, in UTF-16 units; null where nobody said. */
+  /** The caret's place in `text`, in UTF-16 units; null where no replacement sets one. */
   readonly cursor: number | null;
-  /** Whether it begins, and ends, with what is written to the letter: no later rule changes that. */
+  /**
+   * True where the text begins or ends with a replacement: later rules must not change that end.
+   */
   readonly fixed: { readonly start: boolean; readonly end: boolean };
 };
 
@@ -35,13 +37,12 @@ type Branch = { entry: Replacement | null; readonly next: Map<string, Branch> };
 
 type Match = { readonly entry: Replacement; readonly end: number };
 
-/** What is written as date and time. */
+/** Date, time and language for `{datum}` and `{tid}`. */
 type When = { readonly now: Date; readonly language: string };
 
 /**
- * Makes the rule of a list of replacements, which is read once: of two that begin alike the longer
- * one counts, of two that are the same the later. What is written is never replaced again. Linear
- * time.
+ * Compiles a list of replacements. Where several match at one place, the longest wins; of two for
+ * the same words, the later. Replacements are not applied to each other's text. Linear time.
  */
 export function createReplacer(list: readonly Replacement[]) {
   const root: Branch = { entry: null, next: new Map() };

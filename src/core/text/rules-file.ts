@@ -3,13 +3,13 @@ import type { GivenTextRules, TextRuleChoices } from './text-rules.ts';
 import { DEFAULT_TEXT_RULES } from './text-rules.ts';
 import { MAX_ENTRIES, parseVocabulary, type VocabularyEntry } from './vocabulary.ts';
 
-/** What a file has of own words, snippets and switches. */
+/** The content of a rules file: own words, snippets and switches. */
 export type RulesFile = {
   readonly vocabulary: readonly VocabularyEntry[];
   readonly replacements: readonly Replacement[];
-  /** The switches it names. */
+  /** Only the switches that the file names. */
   readonly rules: Partial<TextRuleChoices>;
-  /** Entries and rows that are none, or too long, or too many. */
+  /** Entries that are invalid, too long, or over the limit. */
   readonly refused: number;
 };
 

@@ -22,8 +22,8 @@ type Command = {
   readonly kind: Kind;
   readonly write: string;
   /**
-   * How often people mean the word itself. `never`: it is always a command; `seldom`: with a mark
-   * on one side of it; `often`: only with marks on both.
+   * How likely people mean the word itself. `never`: always a command; `seldom`: a command with a
+   * mark on one side of it; `often`: only with marks on both.
    */
   readonly isWord: 'never' | 'seldom' | 'often';
 };
@@ -74,9 +74,9 @@ const ENGLISH: readonly Phrase[] = [
 /** A command as a person reads of it. */
 export type ListedCommand = {
   readonly kind: Kind | ControlCommand;
-  /** What it writes; empty where it changes the next word, or what was said. */
+  /** The text that it writes; empty where it changes the next word or what was said before. */
   readonly write: string;
-  /** The words it is said by, the first one the usual. */
+  /** Its spoken forms, the usual one first. */
   readonly said: readonly string[];
 };
 
@@ -289,25 +289,27 @@ function paired(found: readonly Found[]): readonly Found[] {
   return alone.size === 0 ? found : found.filter((_, nth) => !alone.has(nth));
 }
 
-/** What stands in front of the word behind a command, and how that word begins. */
+/** The blank in front of the next word, and the case of that word's first letter. */
 type Joint = { readonly blank: string; readonly letter: 'upper' | 'lower' | 'same' };
 
-/** What a command makes of its place, and of what comes behind it. */
+/** The text that a command writes, and its effect on the next word. */
 type Effect = { readonly front: string; readonly joint: Joint };
 
 type Place = {
-  /** What the recogniser put in front of it; nothing behind another command. */
+  /** The gap that the recogniser wrote before the command; empty behind another command. */
   readonly left: string;
-  /** What another command in front of it wants in front of the next word. */
+  /** The joint that a command right before this one asked for; null without one. */
   readonly owed: Joint | null;
-  /** The end of what is written up to it. */
+  /** The end of the text written so far. */
   readonly tail: string;
-  /** What the recogniser put behind it. */
+  /** The gap that the recogniser wrote behind the command. */
   readonly right: string;
   readonly isLast: boolean;
 };
 
-/** Puts the text together anew; what a command stands between is put right. */
+/**
+ * Joins words and commands into the new text, with blanks and case corrected around each command.
+ */
 function written(tokens: readonly Token[], end: string, found: readonly Found[]): string {
   const pieces: string[] = [];
   let tail = '';
@@ -373,12 +375,14 @@ function effectOf({ kind, write }: Phrase, place: Place): Effect {
   }
 }
 
-/** What opens in front of a word, such as a bracket. */
+/** The opening marks right before a word, such as a bracket. */
 const openingOf = (gap: string): string => /[([“”"«„]+$/.exec(gap)?.[0] ?? '';
-/** What closes behind one. */
+/** The closing marks right behind a word. */
 const closingOf = (gap: string): string => /^[)\]”"»]+/.exec(gap)?.[0] ?? '';
 
-/** What parts a command from the words before it; where nothing was said before, nothing does. */
+/**
+ * The separator between the text before a command and the command; empty at the text's beginning.
+ */
 function partedBy(left: string, owed: Joint | null, tail: string): string {
   if (tail === '') return '';
   if (IS_SENTENCE_END.test(left)) return left;

@@ -56,7 +56,7 @@ export const NO_TEXT_RULES: TextRuleChoices = {
 export type GivenTextRules = {
   /** Names and terms, each by itself or with how it sounds. @default none */
   readonly vocabulary?: readonly (string | VocabularyEntry)[];
-  /** What is written for what is said. @default none */
+  /** Texts to write in place of spoken words. @default none */
   readonly replacements?: readonly Replacement[];
   /**
    * The rules that differ from `DEFAULT_TEXT_RULES`; false is none at all; `stored` are those that
@@ -76,7 +76,7 @@ export function entriesOf(vocabulary: GivenTextRules['vocabulary'] = []): Vocabu
   return vocabulary.map((entry) => (typeof entry === 'string' ? { write: entry } : entry));
 }
 
-/** What the rules go by; read once, for many texts. */
+/** The settings of the rules; compiled once, then applied to many texts. */
 export type TextRuleSettings = {
   readonly rules: TextRuleChoices;
   /** @default none */
@@ -87,11 +87,11 @@ export type TextRuleSettings = {
   readonly isOrdinary?: OrdinaryWords;
 };
 
-/** What is known of one text. */
+/** One text's language, time and place. */
 export type HeardText = {
   /** Code of the language it is in, such as `sv` or `en-GB`; of others most rules know nothing. */
   readonly language: string;
-  /** It is a live piece, between two pauses: where it is nothing else it may be a control command. */
+  /** True for a live piece between two pauses: as a whole it may be a control command. */
   readonly standsAlone?: boolean;
   /** For date and time in snippets. */
   readonly now: Date;
@@ -102,17 +102,17 @@ export type HeardText = {
 /** A text after the rules. */
 export type RuledText = {
   readonly text: string;
-  /** There is nothing to put in: fillers alone, or a command. A line break is something. */
+  /** Nothing to insert: only fillers, or a command. A line break counts as something. */
   readonly isEmpty: boolean;
-  /** What is wanted in place of a text, or null. */
+  /** The control command that the text was; null for text. */
   readonly command: ControlCommand | null;
-  /** What snippets wrote in it, for where it goes in: see `PlaceRules`. */
+  /** The parts that snippets wrote, for the insertion: see `PlaceRules`. */
   readonly snippets: readonly WrittenSnippet[];
-  /** Where in the text the caret is wanted, in UTF-16 units; null is behind it. */
+  /** The caret's place in `text`, in UTF-16 units; null: behind it. */
   readonly cursor: number | null;
-  /** Its beginning, or end, is to the letter: to be given to the rule of the place. */
+  /** True for an end that the rules of the place must leave to the letter. */
   readonly fixed: { readonly start: boolean; readonly end: boolean };
-  /** The full stop left out since the text goes on at its place, or none. */
+  /** The full stop that was left out because the sentence goes on at the place; else empty. */
   readonly owed: string;
 };
 
@@ -121,13 +121,13 @@ function namesOf(vocabulary: readonly VocabularyEntry[]): Map<string, string[]> 
   const names = new Map<string, string[]>();
   for (const { write } of vocabulary) {
     const first = /^\S+/.exec(write)?.[0] ?? '';
-    // What is all capitals is nowhere lowered.
+    // Capitals throughout are never lowered, so only names in mixed case matter.
     if (/^\p{Lu}\p{Ll}/u.test(write)) names.set(first, [...(names.get(first) ?? []), write]);
   }
   return names;
 }
 
-/** A name of one's own that a text begins with: written as it is, wherever it goes. */
+/** The own name at the text's beginning, which keeps its capital inside a sentence too. */
 function nameAtStart(text: string, names: ReadonlyMap<string, string[]>): WrittenSnippet | null {
   const first = /^[\p{L}\p{M}\p{N}-]+/u.exec(text)?.[0];
   const found = first === undefined ? [] : (names.get(first) ?? []);

@@ -22,21 +22,21 @@ type HeardToken = {
   readonly word: HeardWord | null;
 };
 
-/** So far one looks for the next word that both have. Rules change a few words at a time. */
+/** Words searched ahead for the next match. The rules change only a few words at a time. */
 const LOOK_AHEAD = 24;
-/** A word that both have farther off may be another one, as "and" is. */
+/** Matches farther apart may be a different occurrence of a common word such as "and". */
 const NEAR = 3;
-/** So many words in a row are hardly said twice. */
+/** Words in a row that are hardly ever said twice. */
 const PHRASE_WORDS = 3;
 
 const keyOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
  * The parts of `text`, with the times at which their words were heard. The text rules have changed
- * `text` since, and may have taken out what nobody is to see: nothing of the engine's own words is
- * in the answer. A word that stands in place of others has the time of all of them, and no
- * certainty, but that a number in digits is as certain as the least certain of the words it was made
- * of. Linear time.
+ * `text` since and may have removed words that must stay hidden, so the answer holds only words of
+ * `text`, never the engine's. A word that replaced others has their whole time span and no
+ * certainty, except that a number in digits is as certain as the least certain of its words. Linear
+ * time.
  */
 export function timeText(text: string, parts: readonly TimedPart[]): readonly TimedPart[] {
   const tokens = tokensIn(text);
@@ -127,7 +127,7 @@ function phrasesOf(heard: readonly HeardToken[]) {
   };
 }
 
-/** How many words of each are passed until both have the same; null where none is near. */
+/** Words to skip in each list until both have the same word; null if none is near. */
 function nextInBoth(
   tokens: readonly Token[],
   from: number,

@@ -1,22 +1,22 @@
 /** A name or term of one's own. */
 export type VocabularyEntry = {
-  /** As it is to be written. */
+  /** The spelling. */
   readonly write: string;
-  /** How it sounds, where that is unlike its spelling; as one would write the sound. @default [] */
+  /** Spellings of how it sounds, where that is unlike `write`. @default [] */
   readonly soundsLike?: readonly string[];
-  /** How often it was said. @default 0 */
+  /** Times it was said. @default 0 */
   readonly uses?: number;
 };
 
-/** More are not taken. */
+/** The longest list; further entries are refused. */
 export const MAX_ENTRIES = 5_000;
 
-/** What was read of a list, and how much of it could not be taken. */
+/** The entries read from a list, and the number of rows refused. */
 export type ParsedVocabulary = {
   readonly entries: readonly VocabularyEntry[];
   /** Rows that are no words, or too long. */
   readonly refused: number;
-  /** Rows that came when the list was full. */
+  /** Rows over the limit. */
   readonly surplus: number;
 };
 
