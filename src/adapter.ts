@@ -1,4 +1,4 @@
-// What an adapter of an editor is made of: an `EditableField` of one's own, for `attachDictation`.
+// The parts for an adapter of one's own: an `EditableField` for `attachDictation`.
 
 export type { WrittenSnippet } from './core/written-snippet.ts';
 export { contentEditableCaretRect } from './field/caret-rect.ts';

@@ -118,7 +118,7 @@ function tellChanges(
   if (was.live !== is.live) emit('partial', is.live);
   const known = was.id === is.id ? was.transcriptions : new Map<number, string>();
   for (const [number, text] of is.transcriptions) {
-    // What was wanted done with others has no text of its own.
+    // A control command has no text: its piece is told as empty.
     if (known.get(number) !== text) emit('final', { number, text: isNothing(text) ? '' : text });
   }
   for (const notice of now.notices) {

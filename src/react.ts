@@ -43,7 +43,7 @@ export function useDictation(setup?: DictationSetup): Dictation {
       : pageDictation(setup && (setup.headers ? { ...setup, headers } : setup)),
   );
   const wanted = JSON.stringify(setup);
-  /** What it was drawn with first has been taken already. */
+  /** The last setup that was applied; the first one already is, by `useState` above. */
   const taken = useRef(wanted);
   useEffect(() => {
     const given = latest();

@@ -211,7 +211,7 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     created.opened = silenced(former).then(() =>
       open(created, { deviceId, tabSound, stream }, former),
     );
-    // Who speaks anew is done with what was thrown away before.
+    // With a new recording under way, the undo of the last cancelled one ends.
     void created.opened.then(({ ok }) => {
       if (ok && cancelled === thrownBefore) void throwAwayCancelled();
     });

@@ -309,15 +309,15 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
 
   /**
    * Has final pieces of a live dictation delivered in the order of speech, one insertion at a time.
-   * What was refused, and all behind it, is tried again when more has come; a piece that has no
-   * text yet, or never will in this recording, keeps all behind it for the end.
+   * A refused piece, and all behind it, is tried again when more pieces have come; a piece without
+   * a text, whether it is late or never comes, leaves all behind it to the end of the recording.
    */
   function insertPieces(
     dictationId: string,
     deliverPiece: NonNullable<StartOptions['deliverPiece']>,
   ): LivePieces {
     const delivered = new Map<number, ReviewReason | null>();
-    /** Their texts, those taken back too. */
+    /** The texts of delivered pieces, including those that were taken back. */
     const said = new Map<number, string>();
     let insertions: Insertions = [];
     /** Pieces that went in with a rest, here or where a person took it. */
@@ -391,7 +391,7 @@ export function createTextInbox({ store, connection, reports, clock, log }: Text
       },
       settle({ texts }, { numbers }) {
         if (said.size === 0) return;
-        // What is known here already is as it stands there.
+        // A text that was delivered here wins over the one given: it is the one in the page.
         for (const [number, text] of [...texts, ...said]) said.set(number, text);
         elsewhere.push(...numbers);
       },

@@ -239,8 +239,8 @@ export function createSessionWorker(
   }
 
   /**
-   * Asks the session's worker; if it dies before it answers, the one that goes on with the session.
-   * So what is asked must be harmless when done twice. Rejects when no worker goes on.
+   * Asks the session's worker; if it dies before it answers, the one that takes the session over.
+   * `ask` must therefore be harmless when done twice. Rejects when no worker takes over.
    */
   async function call<T>(ask: Ask<T>): Promise<T> {
     for (;;) {

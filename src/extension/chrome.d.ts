@@ -117,7 +117,7 @@ declare namespace chrome {
       setAccessLevel(level: { readonly accessLevel: 'TRUSTED_CONTEXTS' }): Promise<void>;
     };
     const local: Area;
-    /** What an organisation has set; there is none where nobody manages the browser. */
+    /** The policy of an organisation; empty where the browser is not managed. */
     const managed: Area;
     const onChanged: Listeners<[changes: Readonly<Record<string, unknown>>, area: string]>;
   }

@@ -119,7 +119,7 @@ export function createDistantDictation(ports: {
     told = {
       ...told,
       session: IDLE_SESSION,
-      // What waits is known when the next one has read it.
+      // The queue is unknown until the next offscreen document has read it.
       queue: { ...queue, isLoaded: false, isRecovered: false },
       notices: left.length === 0 ? notices : [...notices.filter(isAnother), notice],
     };

@@ -21,13 +21,13 @@ export function editContextField(element: HTMLElement): EditableField {
 }
 
 /**
- * A field of an editor that keeps and draws its text itself, and has keys by an `EditContext`
- * (Monaco): of its text the line with the caret can be read, and what is pasted goes to the caret
- * alone. A text goes in while the caret is where it was when the dictation began; else it waits in
- * the list.
+ * The field of an editor that draws its text itself and gets its keys through an `EditContext`
+ * (Monaco). Only the line with the caret can be read, and a paste goes to the caret alone. A text
+ * is therefore inserted only while the caret is where the dictation began; else it waits in the
+ * list.
  */
 function createEditContextField(element: HTMLElement): EditableField {
-  /** Places whose caret nobody has moved since. */
+  /** Places whose caret has not moved since. */
   const places = new Map<SavedCursor, Place>();
   let watching: AbortController | null = null;
   let lastTurn: Promise<unknown> = Promise.resolve();
@@ -42,7 +42,10 @@ function createEditContextField(element: HTMLElement): EditableField {
 
   const isHere = (place: Place): boolean => JSON.stringify(read()) === JSON.stringify(place);
 
-  /** The line says too little to know the place by: an empty one looks like all others. */
+  /**
+   * Forgets the places once the caret may have moved: the line's text does not tell, since empty
+   * lines are alike.
+   */
   const forget = (event: Event): void => {
     if (!event.isTrusted) return;
     const path = event.composedPath();
@@ -54,7 +57,7 @@ function createEditContextField(element: HTMLElement): EditableField {
   };
   const noteComposition = ({ type }: Event): void => {
     isComposing = type === 'compositionstart';
-    // An input method writes by keys that are not told.
+    // An input method writes without key events: the places are lost.
     if (isComposing) places.clear();
   };
 
@@ -83,7 +86,7 @@ function createEditContextField(element: HTMLElement): EditableField {
     const place = places.get(cursor);
     if (!read()) return { kind: 'gone' };
     if (!(place && isHere(place))) return { kind: 'outside' };
-    // In a page that nobody sees an editor does not draw, and what it holds is not known.
+    // A hidden page does not draw, and the editor's `EditContext` may be out of date.
     if (isComposing || document.hidden || withdrawn?.aborted) return { kind: 'deferred' };
     const fitted = fittedTo(place, text, spacing, snippets);
     if (fitted === '') return { kind: 'empty' };
@@ -92,11 +95,11 @@ function createEditContextField(element: HTMLElement): EditableField {
     return judge(place, fitted);
   }
 
-  /** What the editor has made of a text that it took, some frames later. */
+  /** Reads, some frames after a paste, what the editor made of the text. */
   async function judge(before: Place, text: string): Promise<InsertOutcome> {
     await new Promise((resolve) => setTimeout(resolve, PAGE_TURN_MS));
     const now = read();
-    // Those that were begun at this caret follow it: it is behind the text now.
+    // Other dictations that began at this caret move with it, behind the text.
     for (const other of places.keys()) if (now) places.set(other, now);
     rest();
     if (!now || isHere(before)) return { kind: 'refused' };

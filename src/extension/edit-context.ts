@@ -8,7 +8,7 @@ export type EditContextText = EventTarget & {
   readonly selectionEnd: number;
 };
 
-/** What is smaller takes the keys alone: the editor's box is around it. */
+/** A smaller element only takes the keys: the editor's visible box is one of its ancestors. */
 const BOX_PX = 24;
 
 /** The `EditContext` that an element's keys go to (Monaco); null for every other element. */

@@ -86,7 +86,7 @@ export function createFirstMicrophone({ onPress, onHeld }: Ports) {
     );
     const press = (): void => {
       button.ariaBusy = 'true';
-      // What began with the keyboard goes on in the text.
+      // The focus returns to the text, so that a keyboard user can go on writing.
       field.focus({ preventScroll: true });
       onPress(field, settings);
     };

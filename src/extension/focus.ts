@@ -26,12 +26,12 @@ function isDrawnElsewhere(): boolean {
   return isOutside || !frame.checkVisibility({ opacityProperty: true });
 }
 
-/** What is done for the fields of a frame from the first focus on. */
+/** The dictation of one frame's fields, from the first focus on. */
 export type FieldFocus = ReturnType<typeof createFieldFocus>;
 
 /**
- * Shows a microphone where the site has it, and fetches the tools when it is pressed. `keys` are
- * heard before the page.
+ * Shows a microphone at the focused field where the site's setting wants it, and loads the
+ * dictation tools once it is pressed. `keys` come before the page's own listeners.
  */
 export function createFieldFocus(keys: KeySource) {
   /** The tools, once they have been wanted, and once they are there. */

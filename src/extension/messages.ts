@@ -1,22 +1,24 @@
 import type { FrameSettings } from './settings.ts';
 
-/** What is asked of the service worker; all by `chrome.runtime.sendMessage`. */
+/** Requests to the service worker, sent with `chrome.runtime.sendMessage`. */
 export type Question =
-  /** The offscreen document is wanted: it is there when this is answered. */
+  /** Opens the offscreen document; answered once it is ready. */
   | { readonly kind: 'wake' }
-  /** A frame asks what holds for its site. */
+  /** A frame asks for its site's settings. */
   | { readonly kind: 'frame-settings' }
-  /** The offscreen document tells, for the badge. */
+  /** The offscreen document reports, for the badge. */
   | { readonly kind: 'recording'; readonly isRecording: boolean }
-  /** The microphone was refused to the extension, which the person is to see. */
+  /** The extension was denied the microphone: the person must be told. */
   | { readonly kind: 'microphone-denied' }
   /**
-   * A frame whose field takes no text from outside asks that one dictates all the same: the page's
-   * top frame shows the panel. 'end' ends what is recorded, 'toggle' that or begins.
+   * From a frame whose field takes no text from outside: dictate all the same, with the panel in
+   * the page's top frame. `toggle` starts or ends a recording, `end` only ends one.
    */
   | { readonly kind: 'without-field'; readonly wish: 'toggle' | 'end' };
 
-/** Why a text goes into no field of a page: it draws its text itself, or no field has the focus. */
+/**
+ * The reason why no field gets the text: the page draws its text itself, or no field has the focus.
+ */
 export type PanelReason = 'drawn' | 'no-field';
 
 export type QuestionAnswers = {
@@ -27,33 +29,38 @@ export type QuestionAnswers = {
   readonly 'without-field': null;
 };
 
-/** What the service worker and the popup ask the frames of a tab; the one that is meant answers. */
+/**
+ * Requests of the service worker and the popup to the frames of a tab; only the frame meant
+ * answers.
+ */
 export type FrameCommand =
-  /** Starts in the field that has the focus, or ends what is recorded there: true, or why not. */
+  /** Starts a recording in the focused field, or ends the one there. Answers true, or why not. */
   | { readonly kind: 'toggle' }
-  /** Starts with a panel that offers the text for copying; for the page's top frame. */
+  /** Starts a recording with a panel that offers the text for copying; for the page's top frame. */
   | { readonly kind: 'panel'; readonly why: PanelReason }
-  /** Puts a text into the field that had the focus last; for the frame of it, see `lastFrame`. */
+  /**
+   * Inserts a text into the field that had the focus last; for that field's frame, see `lastFrame`.
+   */
   | { readonly kind: 'insert'; readonly text: string }
   /** The host of the tab's page. */
   | { readonly kind: 'where' };
 
-/** What the service worker asks the offscreen document. */
+/** Requests of the service worker to the offscreen document. */
 export type OffscreenCommand =
-  /** The settings have changed, or are asked for: they come in the message. */
+  /** The settings, when they have changed or the document asked for them. */
   | { readonly kind: 'offscreen-settings'; readonly settings: unknown }
-  /** Ends what is recorded; true if something was. */
+  /** Ends the recording; true if there was one. */
   | { readonly kind: 'offscreen-stop' }
-  /** Records without a field. */
+  /** Starts a recording without a field. */
   | { readonly kind: 'offscreen-start' };
 
-/** In every frame that is reached. */
+/** The script of every frame that the extension may reach. */
 export const FRAME_SCRIPT = 'content.js';
 
-/** The hosts that the person may let the extension into at once. */
+/** The permission for all sites, which a person may grant. */
 export const ALL_SITES = { origins: ['<all_urls>'] } as const;
 
-/** Puts the frames' script into a tab whose pages are in reach; a frame that has it stays as it is. */
+/** Injects the script into a tab's reachable frames; does nothing in a frame that has it. */
 export async function reachTab(tabId: number): Promise<void> {
   await chrome.scripting.executeScript({
     target: { tabId, allFrames: true },
@@ -63,8 +70,9 @@ export async function reachTab(tabId: number): Promise<void> {
 }
 
 /**
- * Asks the frames of a tab, or its top frame, and reaches them first where nobody listens yet: the
- * person has pressed the button or the key. Null where nobody answers, as in the browser's own pages.
+ * Sends a command to the frames of a tab, or to its top frame only. If none listens yet, the script
+ * is injected first: the person has pressed the button or the key. Null if none answers, as in the
+ * browser's own pages.
  */
 export async function askTab(
   tabId: number | undefined,
@@ -78,11 +86,13 @@ export async function askTab(
     .catch(() => null);
 }
 
-/** What the script of a frame leaves for those that are put in later, in a world of their own. */
+/**
+ * State that a frame's first script leaves to scripts injected later, in the extension's own world.
+ */
 export type FrameGlobals = {
-  /** Aborted when the extension is gone. */
+  /** Aborted when the extension is removed or updated. */
   dikteraListening?: AbortController;
-  /** When a field had the focus last, in ms since 1970; 1 for one that had it before, 0 for none. */
+  /** Time of the last focus of a field, in ms since 1970; 1: before the script came; 0: never. */
   dikteraFocusedAtMs?: number;
 };
 

@@ -18,11 +18,11 @@ let made: {
   readonly server: Server;
   readonly dictation: ReturnType<typeof createDictation>;
 } | null = null;
-/** Frames that came before the settings. */
+/** Frames that connected before the settings had come. */
 let early: chrome.runtime.Port[] = [];
-/** What the person has chosen. */
+/** The settings in use; null until they come. */
 let latest: ExtensionSettings | null = null;
-/** Settings that came while something was recorded. */
+/** Settings that came during a recording: applied after it. */
 let later: ExtensionSettings | null = null;
 let isToldRecording = false;
 let restTimer: ReturnType<typeof setTimeout> | undefined;

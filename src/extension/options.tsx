@@ -231,7 +231,7 @@ function Server({ settings, isManaged, change }: ServerProps) {
       settings={settings}
       onPaired={() => {
         void tryServer(settings).then(setFound);
-        // What was dictated before waits for it.
+        // Recordings made before the pairing wait for it: send them now.
         createDistantDictation({ onCutOff: () => {} }).retry(null);
       }}
     />

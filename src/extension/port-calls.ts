@@ -4,7 +4,7 @@ import { DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 /** A function of the other side. Its answer rejects when the port ends first. */
 export type FarFunction = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** What goes through a port: calls by name, calls of functions that were handed over, answers. */
+/** Messages of a port: calls by name, calls of functions passed as arguments, and answers. */
 type Message =
   | {
       readonly kind: 'call';
@@ -164,7 +164,7 @@ export function connectCalls(port: chrome.runtime.Port, ways: Ways) {
     if (isOver) return;
     isOver = true;
     for (const { reject } of waiting.values()) reject(gone());
-    // What was handed over must not go in any more: the other side offers it again.
+    // Texts in transit must not be inserted any more: the other side offers them again.
     for (const controller of farSignals.values()) controller.abort();
     waiting.clear();
     functions.clear();

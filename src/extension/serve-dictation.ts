@@ -16,12 +16,12 @@ import { newId } from '../platform/ids.ts';
 import { ask } from './messages.ts';
 import { connectCalls, type FarFunction } from './port-calls.ts';
 
-/** What has changed of a snapshot since it was told last; at first, all of it. */
+/** The parts of a snapshot that changed since the last message; all of it in the first. */
 export type SnapshotChange = Partial<Omit<Snapshot, 'session'>> & {
   readonly session?: Partial<SessionState>;
 };
 
-/** Commands that are passed on as they come. */
+/** Commands passed on unchanged. */
 const COMMANDS: readonly string[] = [
   ...['prepare', 'pause', 'resume', 'stop', 'cancel', 'undoCancel', 'stopWaiting', 'retry'],
   ...['discard', 'retryKept', 'discardKept', 'audio', 'wipe', 'dismissNotice'],
@@ -32,22 +32,22 @@ const RECORDING_COMMANDS: readonly string[] = [
   ...['undoDelete', 'keep', 'storage'],
 ];
 
-/** What a frame may ask of a dictation that was begun there: the first argument is its id. */
+/** Commands that a frame may give for a dictation begun in it; their first argument is its id. */
 const OF_ONE: readonly string[] = [
   ...['takeText', 'holdPlace', 'audio', 'retryKept', 'discardKept', 'recordings.transcripts'],
   ...['recordings.audio', 'recordings.transcribeAgain', 'recordings.applyRules'],
   ...['recordings.delete', 'recordings.undoDelete'],
 ];
 
-/** The same, for a chunk of it. */
+/** The same for one of its chunks. */
 const OF_CHUNK: readonly string[] = ['retry', 'discard'];
 
-/** What is no page's: all there is of other sites, too. */
+/** Commands that no page may give: they also concern the dictations of other sites. */
 const OF_ALL: readonly string[] = [
   ...['wipe', 'recordings.deleteAll', 'recordings.keep', 'startWithoutField'],
 ];
 
-/** Commands for the running recording, which a frame may give to its own alone. */
+/** Commands for the running recording: only the frame that it belongs to may give them. */
 const OF_RUNNING: readonly string[] = [
   'pause',
   'resume',
@@ -57,7 +57,7 @@ const OF_RUNNING: readonly string[] = [
   'levels',
 ];
 
-/** Notices of dictations that wait: a frame has them where its own do. */
+/** Notices about waiting dictations: a frame gets them only if its own are among these. */
 const ABOUT_WAITING: ReadonlySet<NoticeKind> = new Set([
   ...(['upload-failed', 'uploads-unauthorised', 'chunk-refused', 'text-needs-review'] as const),
   ...(['recording-kept', 'text-not-inserted', 'storage-not-kept'] as const),

@@ -6,7 +6,7 @@ import type { DictationChoices, InterfaceLanguage } from '../widget/options.ts';
 export const SITE_MODES = ['always', 'key', 'never'] as const;
 export type SiteMode = (typeof SITE_MODES)[number];
 
-/** What a person, or their organisation, has chosen. */
+/** The settings, chosen by the person or by their organisation. */
 export type ExtensionSettings = {
   /** The server's address, without the path of its endpoint. @default this machine's */
   readonly serverUrl: string;
@@ -43,7 +43,7 @@ const DEFAULTS: ExtensionSettings = {
 
 const KEY = 'settings';
 
-/** What an organisation had set when it was last asked for. */
+/** Holds the organisation's policy as it was when last read. */
 const MANAGED_KEY = 'last-managed';
 
 async function readManaged(last: unknown): Promise<unknown> {

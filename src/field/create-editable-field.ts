@@ -217,7 +217,7 @@ export function createSurfaceField(
       return isEndWanted ? cursors.save({ anchor: end, focus: end }) : null;
     },
     insert: (text, cursor, options = {}) => insert(text, cursor, options),
-    // What stands in an address or a number is not put together of pieces.
+    // An address or a number is inserted whole, never piece by piece.
     ...(isValueInput(element) ? {} : { trail }),
     text: () => surface.visibleText(),
     caretRect,

@@ -7,13 +7,13 @@ export type InsertOptions = {
   /** The blanks around the text. @default 'spec' */
   readonly spacing?: Spacing;
   /**
-   * What snippets wrote of it, to the letter: none of it is changed to fit the place, and a caret at
-   * the very place ends up where one of them wants it. @default none
+   * The parts of the text that snippets wrote: they are not changed to fit the place, and a caret
+   * exactly at the place moves to where a snippet sets it. @default none
    */
   readonly snippets?: readonly WrittenSnippet[] | undefined;
   /**
-   * The language that was spoken, as a code: "1,234" is another number in English than in Swedish.
-   * @default unknown: what can be read in two ways does not go into a field of numbers
+   * Code of the language spoken: "1,234" is another number in English than in Swedish.
+   * @default unknown: an ambiguous number does not go into a number field
    */
   readonly language?: string | undefined;
   /**

@@ -30,7 +30,6 @@ export function textRects(element: HTMLElement, offset: number): readonly DOMRec
   return linesNear(element, offset).map((rect) => inClientPx(rect, element));
 }
 
-/** What stands in it while it is empty. */
 function placeholderOf(element: HTMLElement): string {
   const names = ['placeholder', 'data-placeholder', 'aria-placeholder'];
   return names.map((name) => element.getAttribute(name)).find(Boolean) ?? '';

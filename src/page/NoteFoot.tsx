@@ -28,18 +28,18 @@ type NoteFootProps = {
   /** The field's; nothing until there is one. */
   readonly commands: RefObject<FieldCommands | null>;
   readonly field: RefObject<EditableField | null>;
-  /** What was just done, or how one dictates. */
+  /** The last action with its undo, else a hint for beginners. */
   readonly told: ReactNode;
-  /** What can be done with the note. */
+  /** The actions on the note: copy, share, new. */
   readonly tools: ReactNode;
   readonly pushToTalkKey: string;
-  /** A tab is to be chosen first: only a click may ask for that. */
+  /** True if a tab must be chosen first: browsers allow asking for that only in a click. */
   readonly tabSound: boolean;
 };
 
 /**
- * The one microphone of the page, always in sight at the foot of the note, with what goes on and
- * what can be done with the note. It keeps its size in every state.
+ * The page's only microphone, always visible below the note, with the state and the actions on the
+ * note. It keeps its size in every state.
  */
 export function NoteFoot(props: NoteFootProps) {
   const { dictation, field, told, tools } = props;
@@ -154,7 +154,7 @@ function focusText(field: EditableField | null): void {
 
 type StateProps = Pick<NoteFootProps, 'dictation' | 'told'> & { readonly phase: SessionPhase };
 
-/** What goes on, in one line. */
+/** The state in one line. */
 function State({ dictation, told, phase }: StateProps) {
   const strings = useStrings();
   const isUnheard = useUnheardCause(dictation) !== null;

@@ -72,7 +72,7 @@ export function OptionsDialog({ isOpen, onClose, ...props }: OptionsDialogProps)
   );
 }
 
-/** What those want to know who look after it: engine, licences, where all sound is, speed. */
+/** Details for administrators: engine, licences, where all audio is, speed. */
 function About({ dictation, settings }: OptionsPanelProps) {
   const { about, benchmarkLink } = useLaterStrings();
   const [isOpen, setIsOpen] = useState(false);

@@ -31,7 +31,7 @@ type NoteLinesProps = ServerPartProps & {
   readonly microphones: MicrophoneList;
 };
 
-/** What is to be said of the note, or of what keeps it from being written. */
+/** Messages about the note's files, the microphone, the server and storage, and words to learn. */
 export function NoteLines({ note, field, microphones, ...props }: NoteLinesProps) {
   const { dictation, store, settings } = props;
   const { keepRecordings, interfaceLanguage: language } = settings;

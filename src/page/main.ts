@@ -6,11 +6,12 @@ import { createSettingsStore, opensNoKeyboard, pageStorage } from './settings.ts
 // Small, and first to run: the build drew the page, and somebody may be writing in it already.
 const field = document.querySelector<HTMLElement>('.field-text');
 if (field) saveDraft(field);
-// One writes or speaks at once; so does the app's shortcut for a new dictation.
+// Focus the field at once where that opens no on-screen keyboard, and after the app's shortcut for
+// a new dictation.
 const isWanted = opensNoKeyboard() || location.search === '?ny';
-// Who has gone there before this ran has the toolbar at once.
+// A person who focused the field before this script ran gets the toolbar at once.
 if (field && isWanted && document.activeElement !== field) {
-  // Nobody has gone there: the toolbar waits for that.
+  // This focus is not the person's: the toolbar waits for theirs.
   field.dataset.isQuiet = '';
   field.focus({ preventScroll: true });
 }

@@ -20,13 +20,13 @@ export type EarlierNote = {
   readonly account: string | null;
 };
 
-/** What was just done with the note, said for a while. */
+/** The last action on the note, shown for a while. */
 export type Told = {
   readonly what: 'copied' | 'notCopied' | 'begun' | 'cleared' | 'back';
   readonly undo?: () => void;
 };
 
-/** The note as far as the page's foot shows it. */
+/** The note's state, for the foot of the page. */
 export type NoteState = {
   readonly isEmpty: boolean;
   readonly told: Told | null;
@@ -46,7 +46,7 @@ const HOUR_MS = 3_600_000;
 
 const NEW_NOTE: NoteState = { isEmpty: true, told: null, earlier: [], files: [] };
 
-/** What can be done with the text in the page's field, and the notes before it. */
+/** The note in the page's field: its actions, and the notes before it. */
 export type Note = ReturnType<typeof createNote>;
 
 /** `keepHours` tells how long earlier notes are retained: as long as recordings are. */
@@ -298,7 +298,7 @@ function takeFiles(note: Note): () => void {
   };
 }
 
-/** What can be done with the note. */
+/** The buttons of the note: copy, share, new. */
 export function NoteTools({ note }: NoteProps) {
   const { copy } = useStrings();
   const strings = useLaterStrings().note;
@@ -336,12 +336,12 @@ type ToldProps = NoteProps & {
   readonly hint: string;
 };
 
-/** What was just done, with its undo: a dictation thrown away, a note cleared or copied. */
+/** The last action with its undo: a dictation thrown away, a note cleared or copied. */
 export function Told({ dictation, note, hint }: ToldProps) {
   const { cancelled, undo: undoName } = useStrings();
   const strings = useLaterStrings().note;
   const { told } = useNote(note);
-  // The last thing done is the one to undo: a note is cleared after its dictations.
+  // The last action is the one to undo: a note is cleared after its dictations.
   const isCancelled = useSnapshot(dictation, ({ cancelled }) => cancelled !== null) && !told;
   const said = isCancelled ? cancelled : told && strings.told[told.what];
   const undo = isCancelled ? dictation.undoCancel : told?.undo;

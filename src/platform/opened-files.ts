@@ -93,11 +93,11 @@ export async function noteProgress(id: string, progress: unknown): Promise<void>
     const record = await get<OpenedFile>(id, store());
     if (record) await set(id, { ...record, progress }, store());
   } catch {
-    // What has come stands in the note: at worst some of it is read again.
+    // The texts are in the note already: at worst a part of the file is read again.
   }
 }
 
-/** Deletes a file, and what is known of it. Never rejects. */
+/** Deletes a file and its progress. Never rejects. */
 export async function forgetFile(id: string): Promise<void> {
   const record = await get<StoredFile>(id, store()).catch(() => undefined);
   if (record) await remove(record);

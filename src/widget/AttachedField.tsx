@@ -97,12 +97,12 @@ export function AttachedField(props: AttachedFieldProps) {
 type StatusProps = {
   readonly dictation: Dictation;
   readonly field: EditableField;
-  /** Null if another field was the last to ask for the microphone, and shows the state. */
+  /** The phase of this field's dictation; null if another field asked for the microphone last. */
   readonly phase: SessionPhase | null;
-  /** What was said can be had back. */
+  /** True while a cancelled dictation can be brought back. */
   readonly isCancelled: boolean;
   readonly hasLevelMeter: boolean;
-  /** Opens the list, while something waits. */
+  /** Opens the list of dictations; shown while some wait. */
   readonly button: ReactNode;
   readonly insert: (text: string, withdrawn?: AbortSignal) => Promise<DeliveryVerdict>;
   /** Closes the list of dictations; null while it is closed. */

@@ -145,7 +145,7 @@ function fetchStepAside(): Promise<void> {
   return stepping;
 }
 
-/** How near the pointer has to come. */
+/** The pointer is near within this distance. */
 const NEAR_PX = 80;
 
 /** Keys that write, beside those of one letter; an input method tells none. */

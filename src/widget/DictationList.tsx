@@ -12,7 +12,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** Rows shown at first, and more with each press: hundreds would keep a slow computer busy. */
 const PAGE_ROWS = 20;
-/** So few are seen at a glance. */
+/** Shorter lists have no search: their rows are seen at a glance. */
 const SEARCHED_FROM = 6;
 
 /** Props of `DictationList`. */

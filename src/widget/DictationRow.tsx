@@ -253,7 +253,7 @@ function Details({ entry, dictation, actions, isMarked }: DetailsProps) {
   );
 }
 
-/** What was heard of a text that waits, before the rules. */
+/** The recogniser's words of a waiting text, before the text rules. */
 function heardIn(items: ListedDictation['items']): string {
   const texts = items.flatMap(({ number, state }) =>
     'text' in state ? [[number, heardText(state)] as const] : [],

@@ -87,10 +87,10 @@ export function RecordingBar(props: RecordingBarProps) {
   );
 }
 
-/** What floats at the caret makes room for a bar, and for its going. */
+/** Has the controls at the caret move out of the bar's way, and back once it is gone. */
 function standInTheWay(): () => void {
   tellControls();
-  // It stands there until it is taken out.
+  // The bar is still in the page while React unmounts it.
   return () => queueMicrotask(tellControls);
 }
 

@@ -11,7 +11,7 @@ import type { DictationChoices, FieldCommands, InterfaceLanguage } from './optio
 import type { OwnStrings } from './own-strings.ts';
 import { InterfaceLanguageProvider, StringsProvider } from './strings.tsx';
 
-/** What is chosen for one attached element; see `AttachOptions`. */
+/** The options of one attached element; see `AttachOptions`. */
 export type AttachChoices = DictationChoices & {
   readonly toolbar?: boolean;
   readonly plainText?: boolean;

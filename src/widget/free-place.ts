@@ -14,10 +14,10 @@ type Surroundings = {
   /** The line that is being written. */
   readonly caret: Box;
   readonly isRightToLeft: boolean;
-  /** What is seen of the field. */
+  /** The visible part of the field. */
   readonly field: Box;
   readonly window: Box;
-  /** Lines of text, and controls of our own: nothing is to lie on them. */
+  /** Lines of text and our own controls, which must not be covered. */
   readonly taken: readonly Box[];
 };
 
@@ -79,7 +79,7 @@ export function overlaps(one: Box, other: Box): boolean {
   return right - left > 1 && bottom - top > 1;
 }
 
-/** What is seen of the window: with a keyboard up, or zoomed, less than all. */
+/** The visible part of the window: smaller with an on-screen keyboard, or zoomed in. */
 export function visibleWindow(): Box {
   const {
     offsetLeft: left,

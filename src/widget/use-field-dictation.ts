@@ -36,9 +36,12 @@ export type FieldDictation = FieldCommands & {
   readonly isLatest: boolean;
   /** Where texts are to land in it. */
   readonly places: FieldPlaces;
-  /** What was recorded here was thrown away, and can still be had back. */
+  /** True while a cancelled dictation of this field can be brought back. */
   readonly isCancelled: boolean;
-  /** Takes the last dictation out that went in piece by piece; null when none of it stands. */
+  /**
+   * Removes the last dictation that was inserted piece by piece; null when none of it is in the
+   * field.
+   */
   readonly takeBack: (() => void) | null;
 };
 

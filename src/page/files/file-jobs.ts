@@ -44,10 +44,10 @@ export type FileJob = {
   readonly isInNote: boolean;
 };
 
-/** What the person, or time, takes away: the file goes on where it stopped. */
+/** Faults that time or the person can end: the file then goes on where it stopped. */
 export const PASSING: readonly FileFault[] = ['no-server', 'signed-out', 'language-missing'];
 
-/** Longer ones are a work for the command `transcribe`. */
+/** Longer files are for the command `transcribe`. */
 const MOST_MS = 4 * 3_600_000;
 
 /** Of pieces that are decoded here. */
@@ -61,7 +61,7 @@ const WHOLE_BYTES = 30_000_000;
 const RETRY_AFTER_MS = [1_000, 4_000, 15_000] as const;
 const ANSWER_WITHIN_MS = 120_000;
 
-/** What stands in the note is stored by then. */
+/** The note is saved within this time after an insertion. */
 const STORED_AFTER_MS = 1_000;
 
 type FileJobsPorts = {
@@ -84,36 +84,39 @@ type FileJobsPorts = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** What is known of a job beside what is shown. */
+/** The part of a job that the page does not show. */
 type Run = {
   readonly file: File;
   readonly ending: AbortController;
-  /** Its name where it lies for the next page; null before it does, and where it cannot. */
+  /** Its key in the store for opened files; null before it is stored, and where it cannot be. */
   keptAs: string | null;
   hold: Hold | null;
-  /** All before it has its text; Infinity where the server has read it whole. */
+  /** Milliseconds whose text has come; Infinity once the server has read the whole file. */
   doneMs: number;
-  /** Where the note takes its texts; null before the first one, and once the note is somebody's own. */
+  /**
+   * The place in the note for its texts; null before the first one, and once the note has other
+   * text.
+   */
   place: { readonly cursor: SavedCursor; readonly trail: PieceTrail } | null;
-  /** The last of its texts in the note, as it went in; null once the note is not to have more. */
+  /** The last text inserted, as the note has it; null once the note must get no more. */
   wrote: string | null;
-  /** Texts that went into the note and may not be stored with it yet. */
+  /** Texts inserted, but perhaps not yet saved with the note. */
   goingIn: readonly string[];
-  /** Fulfilled when all that was to be saved is. */
+  /** Fulfilled when all progress is stored. */
   saved: Promise<void>;
 };
 
-/** What lies beside a file for the next page. */
+/** The progress stored with a file, for the next page. */
 type Progress = Pick<Run, 'doneMs' | 'wrote' | 'goingIn'> &
   Pick<FileJob, 'parts' | 'untaken' | 'isInNote'> & {
-    /** How it ended, with texts that are not in the note; null where it did not. */
+    /** The end of a job that has texts outside the note; null for one that goes on. */
     readonly end: 'done' | 'cancelled' | null;
   };
 
 /**
- * Files that become text, one after the other: in a note that is empty, piece by piece as they come. A note
- * in which anything else stands is not written into: then the text lies with its file until the person
- * inserts it, or wants it no more.
+ * Files that become text, one after the other. An empty note gets the text piece by piece as it
+ * comes. A note with other content is left alone: the text stays with its file until the person
+ * inserts or discards it.
  */
 export type FileJobs = ReturnType<typeof createFileJobs>;
 
@@ -153,7 +156,7 @@ export function createFileJobs(ports: FileJobsPorts) {
       await read(key, run);
       change(key, { state: { kind: 'done' } });
     } catch (thrown) {
-      // What has come stays, also of one that was cancelled.
+      // Texts that have come are kept, also after a cancel.
       const fault = faultOf(thrown);
       change(key, { state: signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', fault } });
     }
@@ -488,7 +491,7 @@ function isNeeded({ state, untaken }: FileJob): boolean {
 
 const keepPage = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** What could not be kept is there as long as the page is open: the browser asks before it is left. */
+/** Files that could not be stored exist only in this page: the browser asks before it is left. */
 function guard(isNeeded: boolean): void {
   if (isNeeded) addEventListener('beforeunload', keepPage);
   else removeEventListener('beforeunload', keepPage);

@@ -7,7 +7,7 @@ import type { WordsStrings } from './words-strings-sv.ts';
 
 type Strings = WordsStrings['words'];
 
-/** So many are drawn at a time: a list of thousands is searched. */
+/** Words drawn at a time; longer lists are searched instead. */
 const SHOWN_AT_ONCE = 30;
 
 /** Own words: one at a time, or many at once. */

@@ -57,7 +57,7 @@ export function WordsPanel({ language, store = rulesStore() }: WordsPanelProps) 
 /** Beside the page, as our own server has it. */
 const SHARED_PATH = 'api/vocabulary';
 
-/** What the server's operator has for all: seen here, and not changed. */
+/** The lists of the server's operator, read only. */
 function Shared({ strings }: { readonly strings: WordsStrings['shared'] }) {
   const [lists, setLists] = useState<RulesFile | null>(null);
   useEffect(() => {

@@ -25,7 +25,7 @@ export type OwnRules = {
 
 export type RulesStore = ReturnType<typeof createRulesStore>;
 
-/** What may be changed of them. */
+/** A change, as a function of the rules before it. */
 export type Change = (before: OwnRules) => OwnRules;
 
 const NONE: OwnRules = {
@@ -59,7 +59,7 @@ export function createRulesStore() {
 
   const read = (): Promise<void> =>
     inTurn(async () => {
-      // What the browser did not keep stays as long as the page does.
+      // After a refused write the page's own version is the only one: do not replace it.
       if (!own.isRefused) show(shownOf(await readStoredRules()));
     });
   void read();
@@ -119,8 +119,8 @@ export function useOwnRules(store: RulesStore): OwnRules {
 }
 
 /**
- * With these entries in front, each word once: of one that was there the sounds are put together. A
- * full list keeps what it has.
+ * Puts entries in front, each word once: an older entry for the word adds its sounds. A full
+ * list takes no new words.
  */
 export function withEntries(before: OwnRules, added: readonly VocabularyEntry[]): OwnRules {
   const byWord = new Map(before.vocabulary.map((entry) => [entry.write, entry]));
@@ -137,14 +137,14 @@ export function withEntries(before: OwnRules, added: readonly VocabularyEntry[])
   return { ...before, vocabulary: [...merged, ...rest] };
 }
 
-/** How many of these entries a list that is full, or nearly so, does not take. */
+/** The number of `added` entries that do not fit into the list. */
 export function surplusOf(before: OwnRules, added: readonly VocabularyEntry[]): number {
   const words = new Set(before.vocabulary.map(({ write }) => write));
   for (const { write } of entriesOf(added)) words.add(write);
   return Math.max(0, words.size - MAX_ENTRIES);
 }
 
-/** With these snippets in front; of two that are said alike the new one counts. A full list keeps. */
+/** Puts snippets in front. One said like an older one replaces it; a full list takes no more. */
 export function withSnippets(before: OwnRules, added: readonly Replacement[]): OwnRules {
   const said = new Set(added.map(({ say }) => say.toLowerCase()));
   const rest = before.replacements.filter(({ say }) => !said.has(say.toLowerCase()));
