@@ -14,6 +14,7 @@ import { useFocusFallback, useSnapshot } from '../widget/hooks.ts';
 import { LevelMeter } from '../widget/LevelMeter.tsx';
 import { useUnheardCause } from '../widget/Notices.tsx';
 import type { FieldCommands } from '../widget/options.ts';
+import { pressOnce } from '../widget/press.ts';
 import { usePushToTalkTouch } from '../widget/push-to-talk.ts';
 import { Elapsed } from '../widget/RecordingBar.tsx';
 import { useStrings } from '../widget/strings.tsx';
@@ -55,16 +56,17 @@ export function NoteFoot(props: NoteFootProps) {
       data-phase={phase}
       // A press must not take the caret out of the text.
       onMouseDown={(event) => event.preventDefault()}
-      onKeyDown={({ key }) => {
+      onKeyDown={(event) => {
+        pressOnce(event);
         // Nothing happens at rest.
-        if (key === 'Escape') dictation.cancel();
+        if (event.key === 'Escape') dictation.cancel();
       }}
     >
       <Microphone {...props} phase={phase} />
-      <FootPart key={`state ${isListening} ${isWriting}`} className="foot-state" field={field}>
+      <FootPart key={isWriting ? 'w' : `s${isListening}`} className="foot-state" field={field}>
         <State dictation={dictation} told={told} phase={phase} />
       </FootPart>
-      <FootPart key={`tools ${isListening}`} className="foot-tools" field={field}>
+      <FootPart key={`t${isListening}`} className="foot-tools" field={field}>
         {isListening ? (
           <ListeningTools dictation={dictation} isPaused={phase === 'paused'} />
         ) : (
@@ -115,7 +117,8 @@ function Microphone({ commands, field, pushToTalkKey, tabSound, phase }: Microph
         if (isOpening || touch.isUsedUp(event)) return;
         if (isListening) return end();
         // The caret shows where the words will stand. A finger's press brings up no keyboard.
-        if (isMouse(event.nativeEvent)) focusText(field.current);
+        const { pointerType } = event.nativeEvent as globalThis.PointerEvent;
+        if (pointerType === 'mouse') focusText(field.current);
         start();
       }}
     >
@@ -135,10 +138,6 @@ function Microphone({ commands, field, pushToTalkKey, tabSound, phase }: Microph
       </span>
     </button>
   );
-}
-
-function isMouse(event: MouseEvent): boolean {
-  return 'pointerType' in event && event.pointerType === 'mouse';
 }
 
 /** Puts the caret where it was last, or at the end. */

@@ -82,7 +82,8 @@ export function createSettingsStore(storage: Pick<Storage, 'getItem' | 'setItem'
       settings = { ...settings, ...changes };
       for (const listener of listeners) listener();
       try {
-        storage?.setItem(STORAGE_KEY, JSON.stringify(settings));
+        // Another tab may have chosen something since this one was opened.
+        storage?.setItem(STORAGE_KEY, JSON.stringify({ ...read(storage), ...changes }));
       } catch {
         // A full or forbidden storage: remembered as long as the page is open.
       }

@@ -16,6 +16,7 @@ import { activeElementOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { useFocusFallback } from './hooks.ts';
 import { showOnTop, TOOLBAR_OFFSET_PX, watchControls } from './on-top.ts';
+import { pressOnce } from './press.ts';
 import { useStrings } from './strings.tsx';
 
 type CaretToolbarProps = {
@@ -102,6 +103,7 @@ export function CaretToolbar({ field, onEscape, children }: CaretToolbarProps) {
       onMouseDown={(event) => event.preventDefault()}
       onFocus={roving.onFocus}
       onKeyDown={(event) => {
+        pressOnce(event);
         if (event.key === 'Escape') onEscape();
         else roving.onKeyDown(event);
       }}

@@ -7,6 +7,7 @@ import { useFocusFallback, useSnapshot } from './hooks.ts';
 import { LevelMeter } from './LevelMeter.tsx';
 import { useUnheardCause } from './Notices.tsx';
 import { tellControls } from './on-top.ts';
+import { pressOnce } from './press.ts';
 import { useStrings } from './strings.tsx';
 import { DiscardButton, PauseButton, StopButton } from './tools.tsx';
 
@@ -51,6 +52,7 @@ export function RecordingBar(props: RecordingBarProps) {
       data-phase={phase}
       // A press must not take the caret out of the text.
       onMouseDown={(event) => event.preventDefault()}
+      onKeyDown={pressOnce}
     >
       <div className="recording-seen">
         <Elapsed dictation={dictation} />

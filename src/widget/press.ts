@@ -9,6 +9,11 @@ export function isHeld(downAtMs: number, up: Event, holdMs = HOLD_MS): boolean {
   return up.timeStamp - downAtMs >= holdMs;
 }
 
+/** Presses a button once on which Enter is held: browsers would do so again and again. */
+export function pressOnce(event: Pick<KeyboardEvent, 'key' | 'repeat' | 'preventDefault'>): void {
+  if (event.repeat && event.key === 'Enter') event.preventDefault();
+}
+
 /** Gives the elements that belong to a field at present; missing ones may be null. */
 export type OwnElements = () => readonly (Element | null)[];
 

@@ -91,7 +91,7 @@ export const ENGLISH: Strings = {
     'webassembly-missing': {
       title: 'The browser cannot record here',
       advice:
-        'It has WebAssembly turned off, as in Lockdown Mode on iPhone, iPad and Mac. Exclude the site from Lockdown Mode and reload the page.',
+        'WebAssembly is turned off, as in Lockdown Mode on iPhone, iPad and Mac. Exclude the site and reload the page.',
     },
     'microphone-lost': {
       title: 'Microphone disconnected',

@@ -85,12 +85,12 @@ export const SWEDISH = {
     },
     'insecure-page': {
       title: 'Sidan får inte använda mikrofonen',
-      advice: 'Webbläsare kräver https för det. Be den som sköter sidan att slå på https.',
+      advice: 'Webbläsare kräver https för det. Be den som sköter sidan att slå på det.',
     },
     'webassembly-missing': {
       title: 'Webbläsaren kan inte spela in här',
       advice:
-        'Den har WebAssembly avstängt, som i låst läge på iPhone, iPad och Mac. Undanta webbplatsen från låst läge och ladda om sidan.',
+        'WebAssembly är avstängt, som i låst läge på iPhone, iPad och Mac. Undanta webbplatsen och ladda om sidan.',
     },
     'microphone-lost': {
       title: 'Mikrofonen försvann',

@@ -71,3 +71,12 @@ test('what goes by itself leaves it there, too; Pausa keeps it as Fortsätt', as
   await dictation.deliver('klart');
   await expect.poll(() => document.activeElement).toBe(text);
 });
+
+test('Enter held on the microphone is one press', async () => {
+  const { dictation, press, microphone } = open();
+  await press(microphone, '{Enter>9}{/Enter}');
+  await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
+  expect(dictation.calls.filter((call) => call !== 'prepare')).toEqual(['start']);
+  await userEvent.keyboard('{Enter}');
+  expect(dictation.calls.filter((call) => call !== 'prepare')).toEqual(['start', 'stop']);
+});

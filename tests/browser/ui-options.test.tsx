@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { createMicrophoneList, type MicrophoneList } from '../../src/capture/microphone-list.ts';
 import type { Notice, NoticeKind } from '../../src/core/session/snapshot.ts';
@@ -323,5 +323,16 @@ describe('notices', () => {
     await expect.poll(shown).toEqual(['upload-failed']);
     host.querySelector<HTMLElement>('.notice[data-notice] button')?.click();
     await expect.poll(shown).toEqual([]);
+  });
+});
+
+test('what another tab has chosen meanwhile stays, whatever this one changes', () => {
+  onTestFinished(() => localStorage.removeItem('diktera:settings'));
+  const [one, other] = [createSettingsStore(localStorage), createSettingsStore(localStorage)];
+  one.change({ pushToTalkKey: 'F8' });
+  other.change({ isKeepingTold: true });
+  expect(createSettingsStore(localStorage).getSettings()).toMatchObject({
+    pushToTalkKey: 'F8',
+    isKeepingTold: true,
   });
 });
