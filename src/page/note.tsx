@@ -343,12 +343,14 @@ export function Told({ dictation, note, hint }: ToldProps) {
   const { told } = useNote(note);
   // The last action is the one to undo: a note is cleared after its dictations.
   const isCancelled = useSnapshot(dictation, ({ cancelled }) => cancelled !== null) && !told;
-  const said = isCancelled ? cancelled : told && strings.told[told.what];
   const undo = isCancelled ? dictation.undoCancel : told?.undo;
   return (
     <>
-      <span className={said ? 'foot-told' : 'foot-hint'} role="status">
-        {said || hint}
+      {!(told || isCancelled) && <span className="foot-hint">{hint}</span>}
+      {/* The announcer tells of it. */}
+      {isCancelled && <span className="foot-told">{cancelled}</span>}
+      <span className={told ? 'foot-told' : 'visually-hidden'} role="status">
+        {told && strings.told[told.what]}
       </span>
       {undo && <UndoButton name={undoName} onPress={undo} text={note.element()} />}
     </>

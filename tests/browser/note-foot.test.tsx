@@ -1,4 +1,4 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { App } from '../../src/page/App.tsx';
 import { createSettingsStore } from '../../src/page/settings.ts';
@@ -79,4 +79,35 @@ test('Enter held on the microphone is one press', async () => {
   expect(dictation.calls.filter((call) => call !== 'prepare')).toEqual(['start']);
   await userEvent.keyboard('{Enter}');
   expect(dictation.calls.filter((call) => call !== 'prepare')).toEqual(['start', 'stop']);
+});
+
+test('a screen reader hears each thing once: what was done, and no hint after it', async () => {
+  const copying = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  onTestFinished(() => copying.mockRestore());
+  const { dictation, text, button, press, record } = open();
+  const heard: string[] = [];
+  const watch = new MutationObserver(() => {
+    for (const region of document.querySelectorAll(
+      '.note-foot [role="status"], .page > [role="status"]',
+    )) {
+      const words = region.textContent ?? '';
+      if (words !== '' && heard.at(-1) !== words) heard.push(words);
+    }
+  });
+  watch.observe(document.body, { childList: true, subtree: true, characterData: true });
+  onTestFinished(() => watch.disconnect());
+  text.focus();
+  await userEvent.keyboard('Hej.');
+  await press(await button('Kopiera'));
+  const seen = () => document.querySelector('.foot-state')?.textContent;
+  await expect.poll(seen).toBe('Kopierat.');
+  await expect.poll(seen).toBe('Tryck, eller håll ned medan du talar.');
+  expect(heard).toEqual(['Kopierat.']);
+  await record();
+  heard.length = 0;
+  dictation.cancel();
+  await expect.poll(seen).toBe('Inspelningen är slängd.Ångra');
+  expect(heard.filter((words) => words.includes('slängd'))).toEqual([
+    'Inspelningen är slängd och kan ångras',
+  ]);
 });
