@@ -91,7 +91,7 @@ export const ENGLISH: Strings = {
     'webassembly-missing': {
       title: 'The browser cannot record here',
       advice:
-        'WebAssembly is turned off, as in Lockdown Mode on iPhone, iPad and Mac. Exclude the site and reload the page.',
+        "WebAssembly is turned off, as in Apple's Lockdown Mode. Exclude the site and reload the page.",
     },
     'microphone-lost': {
       title: 'Microphone disconnected',
@@ -99,7 +99,7 @@ export const ENGLISH: Strings = {
     },
     'microphone-away': {
       title: 'Microphone disconnected',
-      advice: 'Wait before you speak. Another one is being opened; answer if the browser asks.',
+      advice: 'Wait before you speak. Another is being opened; answer if the browser asks.',
     },
     'microphone-switched': {
       title: 'The microphone was changed',
@@ -128,7 +128,7 @@ export const ENGLISH: Strings = {
     },
     'capture-slept': {
       title: 'The computer slept',
-      advice: 'Recording goes on, and what you said before is kept. Nothing was heard meanwhile.',
+      advice: 'Recording continues, and what you said before is kept. Nothing was heard meanwhile.',
     },
     'audio-context-closed': {
       title: 'The browser closed the audio',

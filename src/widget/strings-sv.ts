@@ -90,7 +90,7 @@ export const SWEDISH = {
     'webassembly-missing': {
       title: 'Webbläsaren kan inte spela in här',
       advice:
-        'WebAssembly är avstängt, som i låst läge på iPhone, iPad och Mac. Undanta webbplatsen och ladda om sidan.',
+        'WebAssembly är avstängt, som i Apples låsta läge. Undanta webbplatsen och ladda om sidan.',
     },
     'microphone-lost': {
       title: 'Mikrofonen försvann',
@@ -102,7 +102,7 @@ export const SWEDISH = {
     },
     'microphone-switched': {
       title: 'Mikrofonen byttes',
-      advice: 'Den förra försvann. Det du sa under bytet kan saknas, resten är kvar.',
+      advice: 'Det du sa under bytet kan saknas, resten är kvar.',
     },
     'microphone-muted': {
       title: 'Mikrofonen är avstängd',

@@ -73,6 +73,8 @@ test.each([
     const scope = await page.evaluate(async () => (await navigator.serviceWorker.ready).scope);
     expect(scope).toBe(url);
     if ('API_TOKENS' in env) await page.getByRole('button', { name: 'Logga ut' }).waitFor();
+    await page.getByRole('button', { name: 'Alternativ' }).click();
+    await page.getByText('Om Diktera', { exact: true }).click();
     await page.getByRole('link', { name: 'Hur snabb är taldetekteringen här?' }).click();
     await page.waitForURL(`${url}benchmark.html`);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -136,7 +136,7 @@ describe('the recording goes on', () => {
     await dictation.recordUntil(1);
     await unplug(page, 'microphone');
     expect(await words(page, 'microphone-switched')).toBe(
-      'Mikrofonen byttes. Den förra försvann. Det du sa under bytet kan saknas, resten är kvar.',
+      'Mikrofonen byttes. Det du sa under bytet kan saknas, resten är kvar.',
     );
     expect(lines('warning')).toContainEqual(expect.stringMatching(/^The microphone went away/));
     await expectRecording(page);
