@@ -217,7 +217,7 @@ export function createDictationWorker(
     // The running session's text comes by the ordinary way.
     async claim(id, isWhole) {
       if (life.runningId === id) return null;
-      // What is being deleted is not to be put in meanwhile.
+      // A text whose deletion is under way must not be inserted meanwhile.
       if ([...deletions].some((spared) => !spared.has(id))) return null;
       parts.entries.of(id).isTextGiven = true;
       return parts.queue.claim(id, isWhole);

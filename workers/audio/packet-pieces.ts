@@ -18,7 +18,7 @@ import type { SoundPiece } from '../../src/platform/file-sound.ts';
 export type PacketLimits = { readonly mostS: number; readonly searchS: number };
 const LIMITS: PacketLimits = { mostS: 90, searchS: 30 };
 
-/** So much is hardly part of a word. */
+/** A pause this long is hardly ever part of a word. */
 const QUIET_S = 0.3;
 
 /** A decoder needs those before to begin with: together they are shorter than a syllable. */

@@ -125,7 +125,7 @@ async function* inFrames(
   if (filled > 0) yield { startSample: at, pcm: frame.slice(0, filled) };
 }
 
-/** What is said from that sample on: frames before it only warm the engine. */
+/** Cuts the speech from `fromSample` on into pieces; earlier frames only warm the engine up. */
 async function* inPieces(
   frames: AsyncIterable<Frame>,
   fromSample: number,
@@ -232,7 +232,7 @@ export function createResampler(rateHz: number): (block: Float32Array) => Float3
   const filters = Array.from({ length: phases }, (_, phase) =>
     filterOf(phase / phases, half, cutoff),
   );
-  /** What is not used up, its first sample at `origin` of the stream. */
+  /** Samples still needed by the filter; the first one is sample `origin` of the stream. */
   let input = new Float32Array(half);
   let origin = -half;
   let outputs = 0;

@@ -71,7 +71,7 @@ export function createSignedFetch(
     fetch: signed,
     /** From now on requests are signed with what `ask` gives. */
     sign(ask: AskHeaders): void {
-      // What waits for the first is given by it.
+      // Requests that wait for the first headers get them from this `ask`, so `known` stays then.
       if (hasPage) known = null;
       hasPage = true;
       isSigning = true;

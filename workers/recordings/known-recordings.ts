@@ -58,8 +58,8 @@ type KnownRecordingsPorts = {
 };
 
 /**
- * The recordings as this worker knows them, in step with the store, other tabs and what is shown.
- * What asks the store rejects with `storage-failed`.
+ * The recordings as this worker knows them, in step with the store, other tabs and the list shown.
+ * Methods that read or write the store reject with `storage-failed`.
  */
 export type KnownRecordings = ReturnType<typeof createKnownRecordings>;
 

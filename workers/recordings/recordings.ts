@@ -34,7 +34,7 @@ import {
 import { createRecorder, NO_RECORDER, type Recorder, unkeptSound } from './recorder.ts';
 import { createRewriter } from './rewriter.ts';
 
-/** What was heard in one chunk. */
+/** The text of one chunk. */
 type Piece = Pick<ChunkText, 'number' | 'isLive' | 'text' | 'heard'>;
 
 type RecordingsPorts = {

@@ -174,7 +174,10 @@ export function createLettingGo(ports: LettingGoPorts) {
     async deleteJournal(id: string): Promise<void> {
       if (await isJournalDeleted(id)) await recordings.discarded(id);
     },
-    /** What a page that is gone had thrown away goes into the bin with all that waits of it. */
+    /**
+     * Puts a recording that a gone page had cancelled into the bin, and drops its chunks from the
+     * queue.
+     */
     throwAway: (id: string): Promise<void> =>
       inSight(async () => {
         if (!(await isJournalDeleted(id))) return;

@@ -68,8 +68,8 @@ export function createSessionLife(ports: SessionSetup) {
   }
 
   /**
-   * The page has one session at a time: another than the one it asks for is none of its any more.
-   * What that one has goes the way of a dead worker's.
+   * Ends a session that its page no longer asks for, since a page has only one at a time. Its
+   * journal is recovered as after a crash.
    */
   function letGo(): void {
     takingOverId = null;

@@ -269,7 +269,7 @@ export function createJournal(ports: JournalPorts) {
     },
     /**
      * Deletes a dictation's journal: its words are in the field, or the user has thrown them away.
-     * What is appended to it afterwards is ignored.
+     * Later appends to it are ignored.
      */
     async remove(dictationId: string): Promise<void> {
       forget(dictationId);

@@ -16,7 +16,7 @@ export type RuleBook = ReturnType<typeof createRuleBook>;
  * none of it is in the way of a press.
  */
 export function createRuleBook(given: GivenTextRules, fetchShared: () => Promise<unknown>) {
-  /** What the server's operator has for all; fetched when it is another. */
+  /** The operator's lists; fetched again when the server names another version. */
   let shared: Pick<GivenTextRules, 'vocabulary' | 'replacements'> = {};
   let sharedVersion: string | null = null;
   let sharing: Promise<void> = Promise.resolve();

@@ -338,8 +338,8 @@ export function createUploadQueue(ports: UploadQueuePorts) {
         retryHere(message.itemId);
         break;
       case 'wiped': {
-        // What is stored that tab has deleted itself. A tab that was suspended hears of it late,
-        // when newer chunks may be there.
+        // The other tab has deleted the stored chunks itself, so only unstored ones go here: a tab
+        // that was suspended hears of it late, when newer chunks may be in the store.
         const unstored = cache.list().filter(({ id }) => cache.isUnstored(id));
         void discardEach(unstored, message.spared);
         break;

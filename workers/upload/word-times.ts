@@ -43,7 +43,9 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value);
 }
 
-/** What parts a chunk's ranges was not said in it, and lies in the dictation all the same. */
+/**
+ * Converts a time in the chunk to a time in the dictation, by adding the gaps between its ranges.
+ */
 function inDictation(time: WordTime, ranges: readonly SampleRange[] | undefined): WordTime {
   const shift = (ms: number): number => {
     let left = ms;
