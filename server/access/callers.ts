@@ -376,7 +376,7 @@ export type Caller = {
    * colleagues behind one address are told apart, and so are machines that share a token.
    */
   readonly client: string;
-  /** What keys of requests belong to: the token where tokens are needed, else the address. */
+  /** The space of request keys: the token where tokens are needed, else the address. */
   readonly keySpace: string;
   /** The token's id; null where none is needed. */
   readonly tokenId: string | null;

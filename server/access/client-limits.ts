@@ -57,15 +57,14 @@ export function createRateLimit(perMinute: number, clock: Clock) {
   };
 }
 
-/** How many connections one address may hold. */
 type ConnectionLimit = {
-  /** At once, of one address (an IPv6 /64); 0: no limit. */
+  /** Connections at once of one address (an IPv6 /64); 0: no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** How long one that is too many has for its request and the answer to it, in ms. */
+  /** The time that a connection over the limit gets for its request and the answer, in ms. */
   readonly lingerMs: number;
 };
 
-/** Of one address, that are too many and yet get an answer; more are cut off without a word. */
+/** Connections over the limit that still get an answer, for each address; more are cut off. */
 const MAX_TOLD = 32;
 
 const TRY_AGAIN_S = 5;

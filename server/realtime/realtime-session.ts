@@ -24,7 +24,7 @@ import {
 import type { SpeechKernel } from './turn-finder.ts';
 import { createTurns, type TurnStep, type Turns } from './turns.ts';
 
-/** How much one connection may do. */
+/** The limits of one connection. */
 type RealtimeLimits = {
   /** The longest item, in ms. */
   readonly maxAudioMs: number;
@@ -32,7 +32,7 @@ type RealtimeLimits = {
   readonly maxItemBytes: number;
   /** Audio of one connection in all, in ms. */
   readonly maxConnectionAudioMs: number;
-  /** How long the first event may take, in ms. */
+  /** The longest wait for the first event, in ms. */
   readonly firstEventMs: number;
   /** The silence that ends a connection on which nothing is worked on, in ms. */
   readonly idleMs: number;

@@ -102,15 +102,15 @@ export type SessionConfig = {
   readonly model: string;
   /** As the client wrote it; '' is the server's default. */
   readonly language: string;
-  /** Given back as it came, and not used. */
+  /** Given back unchanged, and not used. */
   readonly prompt: string;
-  /** How the server finds turns; null: the client commits. */
+  /** The settings of turn detection; null: the client commits. */
   readonly turns: TurnSettings | null;
 };
 
-/** What a client asked for, and how it is done. */
+/** The turn detection that a client asked for, and the one in use. */
 export type TurnSettings = TurnOptions & {
-  /** What it asked for, where that is taken as another; null: as it is done. */
+  /** The client's setting, where another is used instead; null where it is used as asked. */
   readonly note: string | null;
 };
 

@@ -13,7 +13,7 @@ import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import { webAssembly } from '../core/system.ts';
 
-/** How turns are told apart, in OpenAI's words and units. */
+/** The settings of turn detection, in OpenAI's words and units. */
 export type TurnOptions = {
   /** The probability from which on a frame is speech, 0 to 1. */
   readonly threshold: number;

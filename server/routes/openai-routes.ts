@@ -86,9 +86,9 @@ function languageName(code: string): string {
 /** The wishes of a program in OpenAI's form. */
 type OpenAiForm = RecordingForm & {
   readonly responseFormat: ResponseFormat;
-  /** What is to have times; empty: all. */
+  /** The parts of the answer that get times; empty: all. */
   readonly granularities: readonly string[];
-  /** As server-sent events. */
+  /** True for an answer as server-sent events. */
   readonly isStream: boolean;
 };
 

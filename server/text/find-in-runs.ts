@@ -162,7 +162,10 @@ export function findWholeRuns(
 /** An amount behind the last number of a run, such as a price. */
 const MOST_BEHIND = 3;
 
-/** What `find` finds in the runs as they stand, and elsewhere with tens and units joined. */
+/**
+ * Findings in the digit runs as written, and, where none is, in the runs with tens and units
+ * joined.
+ */
 function inBothReadings(
   text: string,
   find: (run: DigitRun) => readonly Finding[],

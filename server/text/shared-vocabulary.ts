@@ -14,11 +14,11 @@ export type SharedLists = {
 type SharedFile = SharedLists & {
   /** Stands for what the file holds. */
   readonly version: string;
-  /** What those with a token have besides, by the token's name in the log. */
+  /** Additional lists for single tokens, by the token's name in the log. */
   readonly byToken: ReadonlyMap<string, SharedLists>;
 };
 
-/** The file is looked at no more often. */
+/** The file is checked for changes at most this often. */
 const LOOK_AFTER_MS = 1_000;
 
 const NOTHING: SharedLists = { vocabulary: [], replacements: [] };
@@ -71,7 +71,7 @@ export function createSharedVocabulary(
       await look();
       return file?.version ?? null;
     },
-    /** What everybody has, and whoever has that token. */
+    /** The lists for everybody, with those for the token. */
     async listsFor(tokenId: string | null): Promise<SharedLists> {
       await look();
       if (file === null) return NOTHING;
