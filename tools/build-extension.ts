@@ -81,7 +81,7 @@ function manifest(): object {
   };
 }
 
-/** What an organisation may set for its people's browsers. */
+/** The settings that an organisation may enforce in its browsers. */
 const MANAGED_SCHEMA = {
   type: 'object',
   properties: {

@@ -13,19 +13,19 @@ const ENTRIES = {
   ...EDITOR_ENTRIES,
 };
 
-/** A few lines each, that nearly all entries have: one file rather than four. */
+/** Small modules that nearly all entries import: bundled into one file instead of four. */
 const SMALL_PARTS = {
   name: 'shared',
   test: /src\/core\/(?:errors|blank-text|audio\/audio-(?:format|types))\.ts$/,
 };
 
-/** What fields and adapters are made of: pages that have one have all of it. */
+/** The modules of fields and adapters: a page that needs one of them needs nearly all. */
 const FIELD = {
   name: 'shared',
   test: /src\/field\/(?!value-input)/,
 };
 
-/** The same as `attach` and `index`, React and all, for whoever has none. */
+/** `attach` and `index` with React included, for pages without it. */
 const STANDALONE_ENTRY = { standalone: 'src/standalone.ts' };
 
 /** One script for pages without a bundler, React and all. */

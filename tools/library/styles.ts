@@ -14,7 +14,7 @@ const PREFIX = 'diktera-';
 /** A token's value; an embedder sets another in `--diktera-NAME`, on any element around ours. */
 const OWN = '--_diktera-';
 
-/** What our components begin with, on a page of somebody else's. */
+/** The outermost elements of our components on an embedder's page. */
 const ROOTS = ':where(.sheet, .dictations, .notices, .live-words)';
 
 /**
