@@ -4,9 +4,9 @@ import type { OutsideHand } from './outside.ts';
 import type { Outcome, PostOptions } from './post.ts';
 import type { Target } from './target.ts';
 
-/** How much an attack is to do. */
+/** The amount of work in an attack. */
 export type AttackSize = {
-  /** Whether it is the form of `npm test`: the same attacks, fewer of each. */
+  /** True for the form of `npm test`: the same attacks, fewer of each. */
   readonly isShort: boolean;
   /** Damaged files. */
   readonly files: number;
@@ -16,7 +16,7 @@ export type AttackSize = {
   readonly keepIn: string | null;
 };
 
-/** What an attack works with. */
+/** The parts that an attack works with. */
 export type AttackField = AttackSize & {
   readonly target: Target;
   /** The server's memory since the attack began. */
@@ -35,10 +35,12 @@ export type AttackField = AttackSize & {
   figure(name: string, value: number | string): void;
 };
 
-/** What every attack says of itself. */
+/** The properties of an attack. */
 type AttackKind = {
   readonly name: string;
-  /** Those of a lane would disturb each other: the short form runs them in order, beside others. */
+  /**
+   * Attacks of one lane would disturb each other: the short form runs them in order, beside others.
+   */
   readonly lane: 'silence' | 'files' | 'requests' | 'outside' | 'load';
   /** Ends the server: the last one on it, and the innocent is not looked at. */
   readonly isEnd?: boolean;

@@ -138,7 +138,7 @@ async function isBusy(url: string): Promise<void> {
   throw new Error('the places were never taken');
 }
 
-/** What a client writes into X-Forwarded-For itself; the proxy's word comes after it. */
+/** A forged X-Forwarded-For of the client's own; the proxy adds its entry after it. */
 const lies = fc
   .array(
     fc.oneof(

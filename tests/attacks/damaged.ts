@@ -12,7 +12,7 @@ import { nameOf, rawForm } from './post.ts';
 /** A decode has ten times its processor time by the clock, and may wait for another before it. */
 const HANG_MS = 40_000;
 
-/** What a damaged file may be answered with. */
+/** The answers allowed for a damaged file. */
 const ALLOWED =
   /^(200|400 file_empty|413 audio_too_long|415 audio_unsupported|422 audio_corrupted)$/;
 
@@ -144,7 +144,7 @@ const TOKENS = [
   '\0\0\0\0',
 ].map((text) => Buffer.from(text, 'latin1'));
 
-/** What a damaged form may be answered with; 5xx never. */
+/** The answers allowed for a damaged form; 5xx never. */
 const FORM_ALLOWED = /^(200|400 \w+|413 \w+|415 \w+|422 \w+)$/;
 const FORM_HANG_MS = 40_000;
 const FORM_LANES = 4;

@@ -126,7 +126,7 @@ const text = (words: string) => (socket: Socket) => socket.write(jsonAnswer({ te
 
 type Behaviour = readonly [what: string, say: (socket: Socket) => unknown];
 
-/** What hostile speech servers do. */
+/** Behaviours of hostile speech servers. */
 const BEHAVIOURS: readonly Behaviour[] = [
   ['a body for ever', forEver(`${JSON_HEAD}transfer-encoding: chunked\r\n\r\n`, chunk(SPACES))],
   ['a body without length or end', forEver(`${JSON_HEAD}connection: close\r\n\r\n`, SPACES)],

@@ -2,18 +2,17 @@ import { nameOf, post } from './post.ts';
 
 /** Somebody who dictates, one piece after the other, all the time. */
 export type Innocent = {
-  /** What it sees from now on; `workDone` counts the work of an attacker. */
+  /** Begins a count from now on; `workDone` counts the attacker's work. */
   fromNow(workDone?: () => number): InnocentWatch;
   stop(): Promise<void>;
 };
 
-/** What it has seen since a moment. */
+/** The innocent client's experience since a moment. */
 export type InnocentWatch = {
-  /** What became of the requests, those under way included when they have ended. */
+  /** Its results; waits for requests that are still under way. */
   seen(): Promise<InnocentView>;
 };
 
-/** What it saw. */
 export type InnocentView = {
   /** Of answers with 200, in ms; NaN without any. */
   readonly p50Ms: number;
@@ -21,7 +20,7 @@ export type InnocentView = {
   readonly answers: number;
   /** Everything but 200, by name. */
   readonly failures: readonly string[];
-  /** How much work of the attacker was done, at most, while one request of it waited. */
+  /** The most work of the attacker that was done while one innocent request waited. */
   readonly mostWorkBetween: number;
 };
 

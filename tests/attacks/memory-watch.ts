@@ -7,16 +7,15 @@ import {
 
 /** Looks at the memory of a server and its processes, again and again. */
 export type MemoryWatch = {
-  /** What is seen from now on, beginning with what there is. */
+  /** Begins a new measurement, with the present memory as its first value. */
   fromNow(): MemoryView;
-  /** How many processes it has had so far. */
+  /** Processes started so far. */
   processes(): number;
   stop(): void;
 };
 
-/** What was seen since a moment. */
 export type MemoryView = {
-  /** The most all had together, in bytes: at the looks. */
+  /** The largest sum of all processes at any reading, in bytes. */
   mostBytes(): number;
   /** The most the server's own process had at the looks. */
   mostOwnBytes(): number;

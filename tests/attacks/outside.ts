@@ -1,13 +1,13 @@
 import { createServer, type Socket } from 'node:net';
 import { type RawUpstream, startRawUpstream } from '../helpers/raw-upstream.ts';
 
-/** What is around a server, in the hands of an attack. */
+/** The services around a server, under the attack's control. */
 export type Outside = {
   readonly engineUrl: string;
   readonly storeUrl: string;
-  /** What the speech server does with the next recordings; null: writes `hello`. */
+  /** Sets the speech server's behaviour for the next recordings; null: it writes `hello`. */
   engineSays(say: EngineBehaviour | null): void;
-  /** What the store does with the next commands; null: what a store does. */
+  /** Sets the store's behaviour for the next commands; null: a normal store. */
   storeSays(say: StoreBehaviour | null): void;
   close(): Promise<void>;
 };
@@ -108,7 +108,7 @@ async function startStore() {
     url: `redis://127.0.0.1:${port}`,
     says(next: StoreBehaviour | null) {
       behaviour = next;
-      // What came before must not be waited for.
+      // Requests to the former behaviour must not be waited for.
       for (const socket of sockets) socket.destroy();
     },
     close: () =>

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { type RawConnection, rawConnection } from '../helpers/raw-http.ts';
 import { speechForm } from '../helpers/running-server.ts';
 
-/** How one request ended. */
+/** The end of one request. */
 export type Outcome =
   | {
       readonly kind: 'answered';

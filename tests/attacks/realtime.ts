@@ -8,7 +8,7 @@ const HANDSHAKE_MS = 10_000;
 const UPDATE = JSON.stringify({ type: 'session.update', session: {} });
 const HALF_APPEND = `{"type":"input_audio_buffer.append","audio":"${'A'.repeat(400_000)}`;
 
-/** What is sent once a connection is open, and with which codes it may end. */
+/** Messages to send on an open connection, and the close codes allowed. */
 type Trick = {
   readonly name: string;
   readonly ends: readonly number[];

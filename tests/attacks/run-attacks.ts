@@ -6,14 +6,17 @@ import { type Outside, takeInHand } from './outside.ts';
 import { nameOf, type Outcome, post } from './post.ts';
 import { startTarget, type Target } from './target.ts';
 
-/** What came of one attack. */
+/** The result of one attack. */
 export type AttackRow = {
   readonly name: string;
   readonly seconds: number;
-  /** How often each answer came. */
+  /** The number of each kind of answer. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly figures: Readonly<Record<string, number | string>>;
-  /** Of the innocent: alone just before (in the short form once), and beside the attack. */
+  /**
+   * The innocent client's figures: alone just before (in the short form once), and during the
+   * attack.
+   */
   readonly alone: InnocentView;
   readonly beside: InnocentView;
   /** Of the server and all its processes, in bytes. */
@@ -25,7 +28,7 @@ export type AttackRow = {
 
 const MIB = 1024 * 1024;
 
-/** What a decoding process may have, and what it may grow by between two looks at itself. */
+/** The memory limit of a decoding process, with the growth possible between two of its checks. */
 const MOST_OF_ONE_DECODER =
   decoderMemoryBytes(DEFAULT_LIMITS.maxUploadBytes, DEFAULT_LIMITS.maxAudioMs) + 64 * MIB;
 
@@ -34,7 +37,7 @@ const MOST_OF_ONE_DECODER =
  */
 const MOST_OF_ALL = 1_200 * MIB + 4 * MOST_OF_ONE_DECODER;
 
-/** How long the innocent is looked at alone. */
+/** The time for which the innocent client is measured alone. */
 const ALONE_MS = 10_000;
 const ALONE_SHORT_MS = 500;
 
@@ -198,6 +201,6 @@ function createField(
 
 const ADDRESSES_EACH = 40;
 
-/** Whether a file was worked on, and not sent away at the door. */
+/** True if a file was worked on rather than refused at once. */
 const isWork = (outcome: Outcome) =>
   outcome.kind === 'answered' && (outcome.status === 200 || outcome.status === 422);

@@ -319,7 +319,7 @@ export const foreignPages: Attack = {
   },
 };
 
-/** How many of the spellings get to the route at all: with none the attack would prove nothing. */
+/** Counts the spellings that reach the route at all: with none the attack would prove nothing. */
 async function countOwn(field: AttackField, paths: readonly string[]): Promise<void> {
   let reached = 0;
   const requests = paths.map(

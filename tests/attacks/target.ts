@@ -16,7 +16,7 @@ export type Target = {
   readonly memory: MemoryWatch;
   /** Where figures are. */
   readonly adminUrl: string;
-  /** What a client at this address sends besides; `token` chooses one of the two. */
+  /** Further headers of a client at this address; `token` chooses one of the two. */
   headers(address: string, token?: 0 | 1): Record<string, string>;
   close(): Promise<void>;
 };
@@ -39,9 +39,9 @@ export async function startTarget(
   const server = await startServerProcess({
     WEB_ROOT: webRoot,
     METRICS_PORT: String(adminPort),
-    // What it was at may take its budget by the clock on a busy machine.
+    // On a busy machine the requests under way may need all of this time.
     STOP_S: '120',
-    // Errors are part of it; a fatal one is not.
+    // Errors are expected; fatal ones are not.
     LOG_LEVEL: 'fatal',
     // No attack ends the engine; loading another would be at the cost of the short form.
     ...(isShort ? { ENGINE_SPARE: 'false' } : {}),

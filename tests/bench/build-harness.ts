@@ -19,7 +19,7 @@ const FOLDER = resolve('.cache/bench-web');
 const ROOT = resolve('tests/bench/harness');
 const PAGES = ['index.html', 'bare.html', 'empty.html', 'live-peer.html', 'startup.html'];
 
-/** What the peer fetches at run time, from its package and onnxruntime's. */
+/** Files that the peer fetches at run time, from its package and onnxruntime's. */
 const VAD_WEB_FILES = [
   '@ricky0123/vad-web/dist/silero_vad_v6.onnx',
   '@ricky0123/vad-web/dist/vad.worklet.bundle.min.js',

@@ -25,7 +25,7 @@ In turn, each time in a new browser; medians of the rounds. Figures, never a pas
 /** By then the browser has looked after its own databases, and the service worker has ended. */
 const BROWSER_SETTLE_MS = 35_000;
 
-/** What starting takes is over by then. */
+/** By then the start is over. */
 const SETTLE_MS = 3_000;
 
 type Place = { readonly hostUrl: string; readonly ownUrl: string };

@@ -76,7 +76,7 @@ export function gateCells(babblers: readonly SpeechClip[]): GateCell[] {
   return cells;
 }
 
-/** What is no speech, to count the segments that it starts. */
+/** Segments that noise without speech starts. */
 export function falseStarts(
   babblers: readonly SpeechClip[],
   samples: number,
@@ -103,7 +103,7 @@ function babbleOf(babblers: readonly SpeechClip[], samples: number, levelDbfs: n
   return sounds.babble(samples, levelDbfs, { seed: 7, speech });
 }
 
-/** Who finds segments in audio, at the recording preset, from a clean state. */
+/** A detector of segments in audio, at the recording preset, from a clean state. */
 export type GateDetector = {
   readonly name: string;
   segments(samples: Float32Array): Promise<readonly SampleRange[]>;

@@ -35,10 +35,10 @@ failure.
  */
 const BROWSER_SETTLE_MS = 35_000;
 
-/** What starting takes is over by then. */
+/** By then the start is over. */
 const SETTLE_MS = 3_000;
 
-/** What any page costs that has a field with the caret in it: the browser's own caret blinks. */
+/** The cost of any page with a focused field: the browser's own caret blinks. */
 const BARE_FIELD = 'data:text/html,<textarea autofocus></textarea>';
 
 type State = {
@@ -143,7 +143,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What is measured in each round: a state, of one of the builds. */
+/** One measurement of each round: a state of one build. */
 type Cell = { readonly name: string; readonly state: State; readonly url: string };
 
 function cellsOf(state: State, harnessUrl: string, builds: ReadonlyMap<string, string>): Cell[] {

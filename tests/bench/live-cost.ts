@@ -7,7 +7,7 @@ import { readThreadTimes, threadTimesBetween } from './process-figures.ts';
 /** Plays over and over. */
 const COST_VOICE = resolve('tests/fixtures/dictation-one.wav');
 
-/** What listening costs while somebody speaks, as shares of one core. */
+/** The cost of listening while somebody speaks, as shares of one core. */
 export type LiveRow = {
   readonly engine: 'diktera' | 'vad-web';
   readonly seconds: number;
@@ -34,7 +34,7 @@ export async function measureLive(
     const page = await context.newPage();
     await page.goto(url);
     await start(page);
-    // What starting costs, and warming up, is not what listening costs.
+    // Start and warm-up are not part of listening.
     await sleep(2_000);
     const before = await readThreadTimes(browser);
     const startedMs = performance.now();

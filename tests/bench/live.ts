@@ -32,15 +32,15 @@ const WAYS = {
   },
 } as const satisfies Record<string, Partial<SessionOptions>>;
 
-/** What a slowed page is measured with. */
+/** The ways measured on a slowed page. */
 const LIVE_WAYS = ['live, inserted at the stop', 'live, inserted at pauses'] as const;
 
 type Window = { readonly bench: LiveBench };
 
-/** What the server needed a minute for one chunk. */
+/** The server's time for the whole minute as one chunk. */
 let wholeServerMs: number | undefined;
 
-/** What was sent: texts, what was asked for without a key before the pause, and bytes. */
+/** Counts of final texts, of early requests without a key before the pause, and of bytes. */
 type Sent = { finals: number; early: number; bytes: number };
 
 async function measure(way: keyof typeof WAYS, slowed: number): Promise<void> {
@@ -199,10 +199,10 @@ const { values } = parseArgs({
 });
 
 /**
- * What live dictation gives: when words of a made voice are seen and final, how long the stop
- * takes, what it costs in requests and bytes, and how many words are wrong beside one whole chunk.
- * With `--slowed 4` and the like that of a page whose thread is slowed so many times, alone; with
- * `--minutes 10` a dictation about so long.
+ * Measures live dictation: when the words of a synthetic voice are seen and final, how long the
+ * stop takes, the cost in requests and bytes, and the share of wrong words beside one whole chunk.
+ * `--slowed 4` measures only a page whose thread is slowed four times; `--minutes 10` a dictation
+ * of about that length.
  */
 const pausesMs = Array.from(
   { length: Math.max(1, Number(values.minutes)) },

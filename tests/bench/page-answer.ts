@@ -20,7 +20,7 @@ export type FirstAnswer = {
 export type Navigable = {
   /** Resolves when the page is the address's. */
   readonly navigate: (url: string) => Promise<unknown>;
-  /** What the expression, or the promise it is, comes to. */
+  /** The value of the expression, or of the promise that it returns. */
   readonly evaluate: <Value>(expression: string) => Promise<Value>;
 };
 
@@ -71,10 +71,10 @@ const IMPATIENCE = `new Promise((resolve) => {
   requestAnimationFrame(look);
 })`;
 
-/** What one does on a page that has come to rest. */
+/** The first action on a page at rest. */
 const FOCUS = `document.querySelector('[role="textbox"]').focus()`;
 
-/** Presses Diktera, and looks frame by frame for its answer. */
+/** Presses Diktera, and watches for its answer frame by frame. */
 const PRESS = `new Promise((resolve) => {
   const pressedMs = performance.now();
   const look = () => {

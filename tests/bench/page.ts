@@ -24,7 +24,7 @@ type TraceEvent = {
 /** A task longer than this keeps a person waiting (the platform's definition of a long task). */
 const LONG_TASK_MS = 50;
 
-/** What the browser calls a page's script from. One within another counts once. */
+/** The trace events in which the browser runs a page's script. One inside another counts once. */
 const SCRIPT = new Set([
   'EvaluateScript',
   'EventDispatch',
@@ -37,11 +37,11 @@ const SCRIPT = new Set([
   'v8.evaluateModule',
 ]);
 
-/** What the main thread of the busiest page did, in ms. */
+/** The work of the main thread of the busiest page, in ms. */
 export type MainThread = {
-  /** How long each task took. */
+  /** The duration of each task. */
   readonly tasks: readonly number[];
-  /** What script took of them; 0 where that was not asked for. */
+  /** The script's share of them; 0 where it was not measured. */
   readonly scriptMs: number;
 };
 
@@ -137,7 +137,7 @@ Figures, never a pass or a failure.
   -h, --help    this text`;
 
 const RATES = [1, 6];
-/** What loading, starting and ending take is over by then. */
+/** By then loading, starting and ending are over. */
 const SETTLE_MS = 2_000;
 
 const NO_ANSWER: FirstAnswer = { fieldMs: 0, buttonMs: 0, pressMs: 0, answerMs: 0, recordingMs: 0 };
@@ -145,7 +145,7 @@ const NO_ANSWER: FirstAnswer = { fieldMs: 0, buttonMs: 0, pressMs: 0, answerMs: 
 type Figures = Readonly<Record<string, number | null>>;
 type LoadFigures = Readonly<Record<string, number>>;
 
-/** What the browser itself asks of the thread before there is a page: of one with nothing in it. */
+/** The browser's own work on the thread, measured with an empty page. */
 async function measureEmpty(emptyUrl: string, rate: number): Promise<LoadFigures> {
   const browser = await launch();
   try {

@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 50;
 export type PlainTab = {
   /** Asks the tab's own DevTools. */
   send(method: string, params: object): Promise<unknown>;
-  /** What an expression comes to, or the promise that it is; it counts as the person's own. */
+  /** The value of an expression, or of the promise it returns; run as the person's own action. */
   evaluate<Value>(expression: string): Promise<Value>;
   /** Waits until an expression is true in the page. */
   until(expression: string): Promise<void>;

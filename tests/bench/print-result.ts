@@ -15,7 +15,7 @@ export type BenchResult = SideBySide & {
   readonly ratios: Readonly<Record<string, number>>;
 };
 
-/** How many times better ours is than the others, by what: above 1 is better. */
+/** Our figures relative to the others', by name: above 1 is better. */
 export function ratiosOf(
   rows: readonly BenchmarkRow[],
   live: readonly LiveRow[],

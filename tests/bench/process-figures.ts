@@ -20,12 +20,12 @@ export async function readProcessTimes(browser: Browser): Promise<ProcessTimes |
   return times.size === 0 ? null : times;
 }
 
-/** What each used between two readings; what has ended meanwhile is left out. */
+/** The time of each process between two readings; those that ended meanwhile are left out. */
 export function timesBetween(before: ProcessTimes, after: ProcessTimes): ProcessTimes {
   return new Map([...after].map(([key, ms]) => [key, Math.max(0, ms - (before.get(key) ?? 0))]));
 }
 
-/** What each thread of a process has used, by the scheduler's own count; empty when it has ended. */
+/** The time of each thread of a process, as the scheduler counts it; empty once it has ended. */
 function threadsOf(pid: number): readonly { readonly name: string; readonly ms: number }[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
@@ -86,7 +86,6 @@ export async function readThreadTimes(browser: Browser): Promise<ThreadTimes | n
   return times;
 }
 
-/** What was used between two readings. */
 export function threadTimesBetween(before: ThreadTimes, after: ThreadTimes): ThreadTimes {
   return {
     mainMs: after.mainMs - before.mainMs,

@@ -58,7 +58,7 @@ async function measure(program: string): Promise<void> {
   }
 }
 
-/** What ffmpeg takes of them, where it is asked, is not in it. */
+/** Our own decoding time; ffmpeg's, where it is used, is not included. */
 async function ourSeconds(file: Uint8Array, ffmpegPath: string): Promise<number> {
   await decodeAudio(file.subarray(0, 200_000), HOUR_MS, { ffmpegPath }).catch(() => undefined);
   const before = process.cpuUsage();

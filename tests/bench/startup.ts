@@ -4,10 +4,13 @@ import { type BenchmarkPlan, median } from '../../src/benchmark/run-benchmark.ts
 import type { SideBySide } from './harness/side-by-side.ts';
 import { launch } from './live-cost.ts';
 
-/** How long a page that people have been reading has been open; and after a recording, its text. */
+/** The time that people have read a page before they press; and after a recording, its text. */
 const READING_MS = 1_500;
 
-/** What is measured: `microphone` is the least anybody needs, it, a worklet, and 96 ms to speak a frame. */
+/**
+ * The pages measured. `microphone` is the least possible: a microphone, a worklet, and 96 ms for a
+ * frame.
+ */
 const START_PAGES = ['microphone', 'diktera', 'vad-web'] as const;
 
 /**
@@ -74,9 +77,7 @@ export type StartupPlan = {
   /** Rounds before those that count: the first reads everything from the disk. */
   readonly thrownAway: number;
   readonly rounds: number;
-  /**
-   * Whether a new browser first comes to rest, for two seconds; else its own pages count with ours.
-   */
+  /** True to let a new browser come to rest for two seconds; else its own pages count with ours. */
   readonly waitsForRest: boolean;
 };
 

@@ -31,7 +31,7 @@ const TEXT_WAIT_MS = 60_000;
 const STEADY_MS = 2_000;
 /** Breaths and thoughts between sentences. */
 const PAUSES_MS = [500, 900, 400, 1_200, 600, 2_000, 700];
-/** What is louder is the voice. */
+/** A louder level is the voice. */
 const VOICE_LEVEL = 0.003;
 const RATE_HZ = 48_000;
 
@@ -49,7 +49,7 @@ type Measured = {
   readonly wrong: number;
 };
 
-/** What the page notes, in ms of its own clock. */
+/** Times noted by the page, in ms of its own clock. */
 type Noted = { voiceAt?: number; pressedAt?: number; textAt?: number };
 type Window = { readonly noted: Noted };
 
@@ -149,7 +149,7 @@ async function measure(url: string, note: Note): Promise<Measured> {
   });
   try {
     const page = await browser.newPage({ permissions: ['microphone'], serviceWorkers: 'block' });
-    // What tsx makes of functions within functions asks for it.
+    // tsx compiles nested functions into calls of `__name`.
     await page.addInitScript('globalThis.__name = (named) => named');
     await page.addInitScript(noteTimes, [VOICE_LEVEL] as const);
     await page.goto(url);

@@ -283,7 +283,7 @@ describe('options', () => {
     attachment.setOptions({ strings: { sv: { copy: 'Ta med' } } });
     await expect.poll(() => root.textContent).toContain('Ta med');
     expect(root.textContent).toContain('Diktera');
-    // What is said of another option leaves them as they are.
+    // Changing another option must not reset the strings.
     attachment.setOptions({ levelMeter: false });
     attachment.setOptions({ strings: { en: { dictate: 'Speak' } }, interfaceLanguage: 'en' });
     await expect.poll(() => root.textContent).toContain('Speak');
@@ -546,7 +546,7 @@ describe('what waits can be had without a list of the page', () => {
       await userEvent.click(panelIn(root)!.querySelector<HTMLElement>('.dictations-close')!);
       await expect.poll(() => panelIn(root)).toBeNull();
       expect(root.activeElement).toBe(opener());
-      // What waits leads there instead, and stands on top.
+      // While texts wait, their button on top replaces the opener.
       dictation.setQueue([makeQueueItem({ dictationId: 'förut', state: TEXT })]);
       await expect.poll(() => waitingIn(root)).not.toBeNull();
       expect(opener()).toBeNull();

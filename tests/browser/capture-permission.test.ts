@@ -3,7 +3,7 @@ import { browserCapturePorts } from '../../src/capture/capture-ports.ts';
 import { devTools } from '../helpers/dev-tools.ts';
 import { inChromium } from '../helpers/engine.ts';
 
-/** What the person says in the browser's settings. */
+/** Sets the microphone permission as in the browser's settings. */
 async function setMicrophone(setting: PermissionState): Promise<void> {
   const asked = await devTools().send('Target.getTargetInfo', {});
   const { targetInfo } = asked as { readonly targetInfo: { readonly browserContextId: string } };

@@ -16,7 +16,7 @@ const JABRA = 'Jabra Speak 510';
  */
 function askingForEach() {
   const allowed = new Set<string>();
-  /** What was asked for in each prompt: an id, or any. */
+  /** The device asked for in each prompt: an id, or null for any. */
   const prompts: (string | null)[] = [];
   let answer = (_label: string | null): void => {};
 

@@ -103,7 +103,7 @@ test('a tab whose sound cannot be put into the graph: nothing opens, and nothing
   await expect(opening).rejects.toMatchObject({ code: 'audio-graph-failed' });
   expect(contexts[0]!.state).toBe('closed');
   expect(tab.getTracks().map((track) => track.readyState)).toEqual(['ended']);
-  // What waited half a second would ask for a microphone that nobody wants.
+  // A timer of half a second would ask for a microphone that nobody wants.
   expect(half.size).toBe(0);
   expect(asked).toBe(1);
 });

@@ -45,7 +45,7 @@ test.runIf('userAgentData' in navigator)(
   },
 );
 
-/** What came of a recording while the page stood still for 2 s, and when it did. */
+/** Records while the page is blocked for 2 s; gives the frames and the time of the block. */
 async function recordBlocked() {
   const { collector, handle, context } = await openCapture();
   await untilRendered(context, 0.2);

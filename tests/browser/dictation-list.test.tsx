@@ -42,7 +42,7 @@ const daysAgo = (days: number): number => {
 const made = (id: string, change: Partial<Recording> = {}) =>
   madeRecording({ id, startedAtMs: daysAgo(0), firstWords: 'hej på dig', ...change });
 
-/** What waits, made today as well. */
+/** A waiting text, also made today. */
 const waits = (change: Partial<QueueItemHead> = {}) =>
   makeQueueItem({ dictationId: 'w', createdAtMs: daysAgo(0), durationSamples: 160_000, ...change });
 const queueOf = (items: readonly QueueItemHead[]) => ({
@@ -121,7 +121,7 @@ test('a row for each, newest first: when, how long, its first words, where it st
     ['Blir text', 'i går 14:05', '3 min 20 s'],
     ['Inga ord hördes', 'i går 14:05', '3 min 20 s'],
   ]);
-  // What is being made is left alone.
+  // A dictation in progress has no buttons.
   expect(host.querySelectorAll('li:first-child button')).toHaveLength(0);
   expect(host.querySelector('h2')?.textContent).toBe('Dikteringar 4');
 });

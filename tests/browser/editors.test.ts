@@ -14,11 +14,11 @@ type Meanwhile = {
   readonly meanwhile?: string;
   /** Where the user goes while recording. */
   readonly elsewhere?: HTMLElement;
-  /** How long nobody types before the text comes, in ms. @default 0 */
+  /** The pause in typing before the text comes, in ms. @default 0 */
   readonly pauseMs?: number;
   /** Runs right before the text comes. */
   readonly whenComing?: (editor: MountedEditor) => void;
-  /** What snippets wrote of the texts. */
+  /** Parts of the texts that snippets wrote. */
   readonly snippets?: readonly WrittenSnippet[];
 };
 
@@ -31,7 +31,7 @@ function textBeforeCaret(element: HTMLElement): string {
   return range.toString().replaceAll('\uFEFF', '').replaceAll('\u00A0', ' ');
 }
 
-/** What was due in the next frame has been done. */
+/** Waits until work scheduled for the next frame is done. */
 const drawn = (): Promise<void> =>
   new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
@@ -74,7 +74,9 @@ test.each(NAMES)('%s by itself: the text is the editor’s own, and goes on', as
   await expect.poll(editor.text).toBe('Ett två ord. Tre');
 });
 
-/** What is typed within it and what comes then is one step in most histories (500 ms; Quill 1 s). */
+/**
+ * Most histories join typing and an insertion within this time into one step (500 ms; Quill 1 s).
+ */
 const HISTORY_GROUP_MS = 1_100;
 
 /** One step of theirs takes what was typed right before along, however long ago, as with typing. */
@@ -95,7 +97,7 @@ test.each(NAMES)('%s by itself: undone by the editor', async (name) => {
   await expect.poll(editor.text).toBe(TAKES_MORE.has(name) ? '' : 'Ett');
 });
 
-/** What stands between two lines: these schemas do not say what a line break is. */
+/** The separator of two lines in schemas without a line break. */
 const LINES_TOGETHER: Readonly<Record<string, string>> = { ProseMirror: ' ', Milkdown: ' ' };
 
 describe.each(NAMES)('%s by itself: a text of two lines', (name) => {

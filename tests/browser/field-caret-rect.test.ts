@@ -27,11 +27,11 @@ const PADDING_LEFT = 11;
 const BOX = `box-sizing: content-box; width: 10ch; border: ${BORDER}px solid; margin: 20px;
   padding: ${PADDING_TOP}px 5px ${PADDING_TOP}px ${PADDING_LEFT}px; overflow-wrap: anywhere;`;
 const RIGHT_TO_LEFT = `${BOX} height: 80px; direction: rtl;`;
-/** What a caret may be off where the engine paints it. */
+/** The most that a caret may be off from where the engine paints it. */
 const OFF_PX = 1;
 const MAX_PICTURES = 4;
 
-// What is not in the window is in no picture of it.
+// Elements outside the window are missing in its picture.
 beforeAll(() => page.viewport(414, 600));
 
 /** An element in a part of a scene, with the focus and text typed by real keys. */

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createDictation } from '../../src/create-dictation.ts';
 import { blobUrl } from '../helpers/capture-edges.ts';
 
-/** What a browser keeps from a page, and from its workers, that is not served over https. */
+/** Removes the interfaces that a browser hides from pages and workers without https. */
 const HIDE = `
   for (const name of ['locks', 'storage', 'mediaDevices', 'clipboard', 'wakeLock']) {
     Object.defineProperty(navigator, name, { value: undefined, configurable: true });

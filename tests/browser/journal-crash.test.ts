@@ -5,7 +5,7 @@ import { createJournal } from '../../workers/store/journal.ts';
 import { outline, testHeader } from '../helpers/journal-session.ts';
 import { createTestDatabase, testDatabase } from '../helpers/test-database.ts';
 
-/** How long frames are gathered until they are written. */
+/** The time for which frames are gathered before they are written. */
 const GATHERED_MS = 120;
 
 /**
@@ -36,7 +36,7 @@ test.each([700, 733, 781])(
   async (lifeMs) => {
     const databaseName = testDatabase();
     const { appendedAtMs, diedAtMs, slowestWriteMs } = await dieAfter(lifeMs, databaseName, 's');
-    // What waits for a write that is under way goes into the next.
+    // Frames that wait for a write under way go into the next one.
     const lostMs = Math.max(200, GATHERED_MS + 2 * slowestWriteMs);
     const due = appendedAtMs.filter((atMs) => atMs <= diedAtMs - lostMs).length;
     expect(due).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import { noiseFrame, testHeader } from '../helpers/journal-session.ts';
 import { makeQueueItem } from '../helpers/queue-items.ts';
 import { createTestDatabase, createTestStores } from '../helpers/test-database.ts';
 
-/** How durable each write was asked to be, in order. */
+/** Records the durability asked for in each write, in order. */
 function watchWrites(): (string | undefined)[] {
   const asked: (string | undefined)[] = [];
   const begin = IDBDatabase.prototype.transaction;

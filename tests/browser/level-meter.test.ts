@@ -6,7 +6,7 @@ import { devTools } from '../helpers/dev-tools.ts';
 import { inChromium, isFirefox } from '../helpers/engine.ts';
 import { colourOfNewestBar, inkOfNewestBar } from '../helpers/level-meter.ts';
 
-/** Who tells levels: the worker's meters over a port, which draw by themselves, or others. */
+/** A source of levels: the worker's meters over a port, which draw themselves, or another one. */
 type Source = { readonly levels: LevelPort; tell(reading: LevelReading): void };
 
 function workersMeters(): Source {

@@ -16,7 +16,7 @@ const A: Owner = { account: 'a', address: HERE };
 const B: Owner = { account: 'b', address: HERE };
 const NOBODY: Owner = { account: null, address: HERE };
 
-/** What a worker stores and finds, as that person. */
+/** Opens the stores as that person. */
 function enter(database: Database, owner: Owner) {
   const scope = createOwnerScope(owner);
   const journal = createJournal({

@@ -10,7 +10,7 @@ import { makeQueueItem } from '../helpers/queue-items.ts';
 import { putLanguageBack, render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
 
-// What stuck out or stood apart when the page's pictures were looked at.
+// Faults of layout that were found by looking at pictures of the page.
 
 async function open(width: number) {
   await page.viewport(width, 720);

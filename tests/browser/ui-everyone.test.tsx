@@ -19,7 +19,9 @@ import { until } from '../helpers/until.ts';
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const SCHEMES = ['light', 'dark'] as const;
 
-/** What axe finds, in short. Rules about whole pages do not fit a component on a test's page. */
+/**
+ * The findings of axe, in short. Rules about whole pages do not fit a component on a test's page.
+ */
 async function findings(context: Element = document.body): Promise<string[]> {
   const { violations } = await axe.run(context, {
     runOnly: RULES,
@@ -46,7 +48,7 @@ const shadowOf = ({ shadowRoot }: Element) => shadowRoot ?? [];
 
 beforeEach(async () => {
   await page.viewport(1_000, 800);
-  // What still grows is smaller than it will be.
+  // A growing element would be measured before it has its size.
   document.documentElement.style.setProperty('--quick', '0ms');
   onTestFinished(() => document.documentElement.removeAttribute('style'));
 });

@@ -99,7 +99,7 @@ function takeAwayStyles(): void {
   });
 }
 
-/** What is cut through the middle of a pixel is rounded in another way from run to run. */
+/** Edges within a pixel are rounded differently from run to run. */
 function fillWholePixels(part: HTMLElement): void {
   const { top, height } = part.getBoundingClientRect();
   part.style.position = 'relative';

@@ -98,7 +98,7 @@ async function mountApp(microphones: MicrophoneList, storage: Storage | null = l
   return { dictation, settings, host, options, select, choices };
 }
 
-/** What the page says by itself comes later, and moves what is pressed. */
+/** The page's own notice comes later and moves the buttons. */
 const untilItIsSaid = (host: HTMLElement) =>
   expect.poll(() => host.querySelector('.keeping-notice')).not.toBeNull();
 

@@ -7,7 +7,7 @@ import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { inkOfNewestBar } from '../helpers/level-meter.ts';
 import { render } from '../helpers/render.tsx';
 
-/** So many frames as fit into 3 s, and one. */
+/** One frame more than fits into 3 s. */
 const THREE_SECONDS = Math.ceil(3_000 / 96) + 1;
 
 /** Has the page seen, or behind another tab. */

@@ -37,7 +37,7 @@ function openPage(
   {
     token = 'secret' as string | null,
     settings = {} as Partial<Settings>,
-    /** What the server answers the page itself. */
+    /** The server's answer to the page itself. */
     server = null as object | null,
   } = {},
 ) {

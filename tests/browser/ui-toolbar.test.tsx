@@ -205,7 +205,7 @@ describe('steps aside', () => {
     if (at < top || at > bottom - 40) element.scrollTop += at - (top + bottom) / 2;
   }
 
-  /** What is covered: the caret's line, lines of text, controls of our own. */
+  /** The things that the bar covers: the caret's line, lines of text, our own controls. */
   function covered(element: HTMLElement, bar: DOMRect): readonly string[] {
     const { top, bottom } = caretRect(element);
     const field = element.getBoundingClientRect();

@@ -22,7 +22,7 @@ async function dictate(element: HTMLElement, dictation: FakeDictation, text: str
   await userEvent.click(element, { position: { x: 9, y: 9 } });
   await seenToolbar();
   const phase = () => dictation.getSnapshot().session.phase;
-  // What was spoilt is drawn anew, and a press may fall on what goes: one presses again.
+  // React draws the broken part again, and a click may hit the old one: click again.
   await expect
     .poll(async () => {
       if (phase() === 'idle') await userEvent.click(button('Diktera', toolbar()!));

@@ -234,7 +234,7 @@ function Section(props: {
   );
 }
 
-/** What is offered to whoever waits for a while stands in no picture by chance. */
+/** Longer than any picture takes: none shows the offer that comes after a wait. */
 const AN_HOUR_MS = 3_600_000;
 
 /** The button and the bar as they are in one state; the ribbon shows a spoken word. */
@@ -270,7 +270,7 @@ function StateCard({ state: { name, session, isLong } }: { readonly state: Catal
   );
 }
 
-/** What is being said, as an embedder may show it. */
+/** The live words, as an embedder may show them. */
 function LiveCard({ live, dir }: Omit<(typeof CATALOGUE_LIVE)[number], 'name'>) {
   const [dictation] = useState(() =>
     createStillDictation({
@@ -284,10 +284,7 @@ function LiveCard({ live, dir }: Omit<(typeof CATALOGUE_LIVE)[number], 'name'>) 
   );
 }
 
-/**
- * What an element of another page has in its shadow tree: here it stands still, in its place in the
- * text.
- */
+/** The tools in another page's shadow tree, drawn here in the flow of the text. */
 function Attached() {
   const [host] = useState(() => createToolsHost(document.createElement('textarea')));
   const [dictation] = useState(() =>

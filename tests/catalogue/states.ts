@@ -93,7 +93,7 @@ export const CATALOGUE_ALARMS: readonly Notice[] = [
   { kind: 'lagging', error: null },
 ];
 
-/** What the bar looks like while nothing is heard of what is recorded. */
+/** The bar while the recording hears nothing. */
 export const CATALOGUE_UNHEARD: Partial<SessionState> = listening;
 
 /** An account of samples with something in every place. */
@@ -110,7 +110,7 @@ export const CATALOGUE_LEDGER: SampleLedger = {
   lostReasons: { unreadable: 4_576, overwritten: 0, unaccounted: 0 },
 };
 
-/** What is being said: nothing yet, a few words, more than three lines, and from right to left. */
+/** Live words: none yet, a few, more than three lines, and right to left. */
 export const CATALOGUE_LIVE: readonly {
   readonly name: string;
   readonly live: LiveText;
@@ -240,7 +240,7 @@ export function madeRecordings(list: readonly Recording[]): RecordingsState {
   return { ...NO_RECORDINGS, keeping, list, isLoaded: true, usedBytes };
 }
 
-/** So many, an hour between them. */
+/** Recordings an hour apart. */
 export function manyRecordings(count: number): RecordingsState {
   return madeRecordings(
     Array.from({ length: count }, (_, at) =>

@@ -11,7 +11,7 @@ import {
   startBalancer,
 } from './servers.ts';
 
-/** How many of each the settings in `deploy` have. */
+/** The numbers of servers and engines in `deploy`'s settings. */
 export const SERVERS = 3;
 export const ENGINES = 4;
 

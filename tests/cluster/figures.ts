@@ -9,7 +9,7 @@ export type ChunkRecord = {
   readonly textAtMs: number | null;
 };
 
-/** How long texts took, in s: p50, p95, p99 and the longest. NaN without any. */
+/** Waits for texts, in s: p50, p95, p99 and the longest. NaN without any. */
 export type Waits = {
   readonly p50: number;
   readonly p95: number;
@@ -28,7 +28,7 @@ export function waitsOf(records: readonly ChunkRecord[]): Waits {
   };
 }
 
-/** How often a recording was transcribed again; `heard` has each as often as it was. */
+/** Counts repeated transcriptions; `heard` lists every recording as often as it was transcribed. */
 export function transcribedTwice(heard: Iterable<string>): number {
   const seen = new Set<string>();
   let twice = 0;
@@ -45,14 +45,14 @@ const CALM_MS = 5_000;
 /** A chunk of 90 s, in ms of audio. */
 const LONGEST_OWN_MS = 90_000;
 
-/** What chance alone may add, in ms. */
+/** The most that chance alone adds, in ms. */
 const SLACK_MS = 1_000;
 
 /**
- * How long after `faultAtMs` chunks were overdue, in s: until the last overdue one had its text
- * before 5 s without any. A chunk is overdue when it has waited longer than the engine needs for it
- * (`audioSecondsPerSecond`) and twice what 19 of 20 had waited beyond that before the fault. 0:
- * nobody noticed; infinite: one never had its text.
+ * Seconds from `faultAtMs` until chunks were no longer overdue: until the last overdue one had its
+ * text, followed by 5 s without any. A chunk is overdue when it has waited longer than the engine
+ * needs for it (`audioSecondsPerSecond`) plus twice the wait that 19 of 20 stayed below before the
+ * fault. 0: no chunk was overdue; infinite: one never had its text.
  */
 export function recoverySeconds(
   records: readonly ChunkRecord[],

@@ -122,7 +122,7 @@ async function install(wanted: Wanted): Promise<string> {
   throw new Error(`${names} could not be installed; name its path with ${variable}.`);
 }
 
-/** What the engines' process is told. */
+/** A message to the engines' process. */
 export type EngineOrder =
   /** From now on an engine works at this share of its speed. */
   | { readonly kind: 'speed'; readonly engine: number; readonly share: number }
@@ -132,13 +132,13 @@ export type EngineOrder =
   /** Asks for a report. */
   | { readonly kind: 'report' };
 
-/** What it says. */
+/** A message from it. */
 export type EngineNews =
   | { readonly kind: 'ready' }
   /** Each recording transcribed to its end, as often as it was, by its sound. */
   | { readonly kind: 'report'; readonly heard: readonly string[] };
 
-/** How the engines are, as the process's one argument (JSON). */
+/** The engines' settings, as the process's one argument (JSON). */
 export type EnginePoolShape = {
   readonly ports: readonly number[];
   /** Files an engine works on at once. */

@@ -1,9 +1,9 @@
 import { cpus } from 'node:os';
 import { familyCpuSeconds, familyResidentBytes } from '../helpers/process-family.ts';
 
-/** What a stretch of time took of this machine. */
+/** The use of this machine's processors over a time. */
 export type ProcessorUse = {
-  /** Share of all cores that was busy, whoever it was. */
+  /** Share of all cores that was busy, with any process. */
   readonly busyShare: number;
   /** Cores kept busy on average, by part; `speakers` is this process. */
   readonly cores: Readonly<Record<string, number>>;

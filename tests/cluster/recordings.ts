@@ -20,8 +20,8 @@ const MAX_CHUNK_S = 90;
 const MIN_CHUNK_S = 1;
 
 /**
- * How long a dictation is: log-normal, a mean of 21 s. An assumption, since nobody has counted, but
- * for the page's cut at 90 s.
+ * The lengths of dictations: log-normal with a mean of 21 s. An assumption, not a measurement,
+ * except for the page's cut at 90 s.
  */
 const MEDIAN_DICTATION_S = 14;
 const SPREAD = 0.9;
@@ -87,13 +87,13 @@ export type RecordingMould = {
 /** Where a packet stands in a file. */
 type Place = { readonly at: number; readonly bytes: number };
 
-/** What the fixture's packets hold, but for the last. */
+/** The length of the fixture's packets, but for the last. */
 const PACKET_S = 0.02;
 
 /** Packets of each recording that are its own: enough to be told by, wherever one listens. */
 const OWN_PACKETS = 8;
 
-/** What says how a packet is to be read; after it any bytes are sound. */
+/** The packet's header; after it any bytes are sound. */
 const PACKET_HEAD_BYTES = 3;
 
 /** Makes moulds of these lengths, in s: speech of the fixtures over and over, 35 kB for 10 s. */

@@ -11,12 +11,12 @@ export type StoryResult = {
   readonly use: ProcessorUse;
   readonly forMs: number;
   readonly faultAtMs: number | null;
-  /** What an engine does on each of its places. */
+  /** The speed of an engine on each of its places. */
   readonly audioSecondsPerSecond: number;
   readonly seen: string;
 };
 
-/** What must not be; empty when all is well. */
+/** Violations of the rules; empty when all is well. */
 export function faultsOf({ name, traffic, heard }: StoryResult): readonly string[] {
   const { records, refusalsWithoutRetryAfter, wrongTexts, refused } = traffic;
   const recordings = new Set(heard).size;

@@ -137,7 +137,7 @@ export type Servers = {
 
 const SETTINGS = fileURLToPath(new URL('../../deploy/diktera.env', import.meta.url));
 
-/** What the file says, as systemd and Docker read it. */
+/** Reads the file as systemd and Docker do. */
 export function readEnvFile(text: string): Readonly<Record<string, string>> {
   const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line));
   return Object.fromEntries(

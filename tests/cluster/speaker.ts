@@ -9,9 +9,9 @@ import { createTranscribeRequest } from '../../workers/upload/transcribe-request
 import { createUploadQueue } from '../../workers/upload/upload-queue.ts';
 import { createMemoryQueueStore } from '../helpers/memory-queue-store.ts';
 
-/** What came back for a request. */
+/** The answer to a request. */
 export type SeenAnswer = {
-  /** 0: nothing did. */
+  /** 0: none came. */
   readonly status: number;
   /** The error's code: the API's, or the system's when nothing came; '' for a success. */
   readonly code: string;
@@ -93,7 +93,7 @@ export type SaidChunk = {
   readonly durationSamples: number;
 };
 
-/** What a speaker works with. */
+/** The speaker's surroundings. */
 export type SpeakerPorts = {
   /** The balancer, without a slash at the end. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import type { Cluster } from './cluster.ts';
 import { ENGINES, SERVERS } from './cluster.ts';
 
-/** What is done to a cluster while people dictate. */
+/** Faults for a cluster while people dictate. */
 export type Story = {
   readonly name: string;
   readonly says: string;

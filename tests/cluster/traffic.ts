@@ -11,7 +11,7 @@ import {
 } from './recordings.ts';
 import { createSpeaker, createSpeakerFetch, type SeenAnswer, type Speaker } from './speaker.ts';
 
-/** What is said to the servers. */
+/** The load on the servers. */
 export type TrafficOptions = {
   readonly url: string;
   readonly speakers: number;
@@ -19,12 +19,12 @@ export type TrafficOptions = {
   /** Audio seconds handed in each second, at this time of the traffic. */
   readonly demandAt: (atMs: number) => number;
   readonly maxDemand: number;
-  /** How long chunks may still wait after the last one was said, in ms. */
+  /** The longest wait for chunks after the last one was said, in ms. */
   readonly drainMs: number;
   readonly seed: number;
 };
 
-/** What the speakers saw. */
+/** The answers that the speakers got. */
 export type TrafficResult = {
   readonly records: readonly ChunkRecord[];
   /** POSTs by how they ended: `200`, `503 queue_full`, `no answer`. */
@@ -34,7 +34,7 @@ export type TrafficResult = {
   readonly refusalsWithoutRetryAfter: number;
   /** Texts that are none of this chunk's: too long, too short, or another one's as well. */
   readonly wrongTexts: number;
-  /** What the servers will never take, by why. */
+  /** The chunks that the servers will never take, by reason. */
   readonly refused: readonly string[];
 };
 

@@ -66,7 +66,7 @@ export const UNSCALED: BrowserScript = {
   `,
 };
 
-/** What a person would be asked is answered. */
+/** Prompts to the person are answered. */
 export const FIREFOX_PREFERENCES = {
   'permissions.default.microphone': 1,
   'media.navigator.permission.disabled': true,
@@ -89,5 +89,5 @@ const press: BrowserCommand<[Place, number]> = async (context, { x, y }, waitMs)
 const picture: BrowserCommand<[]> = async (context) =>
   (await pageOf(context).screenshot({ caret: 'initial' })).toString('base64');
 
-/** What the tests' page calls. */
+/** The commands for the tests' page. */
 export const FIREFOX_COMMANDS = { movePointer, press, picture };

@@ -22,7 +22,7 @@ export type WebDriver = {
   close(): Promise<void>;
 };
 
-/** How long a driver may take until it answers at all. */
+/** The longest wait until a driver answers at all. */
 const START_MS = 30_000;
 const ASK_AGAIN_MS = 50;
 
@@ -129,7 +129,7 @@ function isHalf(key: string, which: 'high' | 'low'): boolean {
 /** Smaller than the tests' own, Vitest would draw pages on a smaller scale. */
 const WINDOW = { width: 1_400, height: 1_300 } as const;
 
-/** What a window of WebKitGTK can be told, and the end of all that was started for it. */
+/** A window of WebKitGTK; `close` ends all that was started for it. */
 export type WebKitWindow = { readonly driver: WebDriver; close(): Promise<void> };
 
 type Program = { readonly child: ChildProcess; readonly endWatch: EndWatch };
@@ -331,7 +331,7 @@ const press: BrowserCommand<[Place, number]> = async (context, place, waitMs) =>
 /** The window as it is seen: a PNG, base64. */
 const picture: BrowserCommand<[]> = (context) => driverOf(context).command('GET', 'screenshot');
 
-/** What the tests' page calls: two by Vitest's own names, for `userEvent.keyboard`. */
+/** The commands for the tests' page: two by Vitest's own names, for `userEvent.keyboard`. */
 export const WEBKIT_COMMANDS = {
   __vitest_keyboard: keyboard,
   __vitest_cleanup: letGo,

@@ -7,16 +7,16 @@ export type FileElement = {
   /** The fields before its children; its whole content where it has none. */
   head: Buffer;
   children: FileElement[];
-  /** What it says its length is; null: the truth. */
+  /** The length written in its header; null: the true one. */
   claimedBytes: number | null;
 };
 
-/** How files of one kind are taken apart and put together again. */
+/** Parser and writer for files of one kind. */
 export type FileFormat = {
   readonly kind: 'mp4' | 'webm' | 'ogg' | 'wav' | 'mp3' | 'flac' | 'aac';
-  /** How its numbers stand. */
+  /** The byte order of its numbers. */
   readonly isLittleEndian: boolean;
-  /** Names that mean something to who reads it. */
+  /** Names that a reader of the format knows. */
   readonly names: readonly string[];
   parse(file: Uint8Array): FileElement[];
   /** Gives every element its true length, or the one it claims. */
@@ -135,7 +135,7 @@ export const OGG_FORMAT: FileFormat = {
   write: (elements) => Buffer.concat(elements.map(pageOf)),
 };
 
-/** What is moved out of its place is written as a page, too. */
+/** A moved element is written as a page, too. */
 function pageOf({ name, head, children, claimedBytes }: FileElement): Buffer {
   const segments = children.slice(0, MOST_SEGMENTS);
   const fields = Buffer.alloc(FIELDS_BYTES);
@@ -244,7 +244,7 @@ export const WEBM_FORMAT: FileFormat = {
   write: (elements) => Buffer.concat(elements.map(bytesOf)),
 };
 
-/** How many bytes a number of variable length has, by its first. */
+/** The length in bytes of a number of variable length, by its first byte. */
 const widthOf = (first: number) => Math.clz32(first) - 23;
 
 function elementsIn(bytes: Buffer): FileElement[] {

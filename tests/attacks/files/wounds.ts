@@ -199,7 +199,7 @@ const nameOf = ({ names }: FileFormat, at: number) => names[at % names.length] ?
 const sizeOf = (self: FileElement): number =>
   self.head.length + 8 + self.children.reduce((sum, child) => sum + sizeOf(child), 0);
 
-/** How often an element can be repeated without making the file too large to be worth sending. */
+/** The times an element can be repeated before the file is too large to be worth sending. */
 const roomFor = (self: FileElement, times: number) =>
   Math.min(times, MOST_ELEMENTS, Math.floor(MOST_BYTES / 4 / sizeOf(self)));
 

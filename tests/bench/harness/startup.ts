@@ -11,7 +11,7 @@ type Press = () => Promise<Release>;
 const parameters = new URLSearchParams(location.search);
 const state = parameters.get('state');
 
-/** What each page has ready when it can be pressed: what it may know before the press. */
+/** The preparation of each page before the press. */
 const PAGES: Readonly<Record<string, () => Promise<Press>>> = {
   microphone: async () => pressMicrophone,
   async diktera() {
