@@ -8,7 +8,7 @@ import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-br
 
 const ESPEAK_MAX_ERRORS = 0.2;
 const HUMAN_MAX_ERRORS = 0.1;
-/** How long each clip is spoken, silence around it left out, in seconds. */
+/** The seconds of speech in each clip, without the silence around it. */
 const CLIP_SECONDS = { 'dictation-one': 6, 'dictation-two': 5 } as const;
 const HUMAN_CLIP = '../shared/data/jfk.wav';
 const HUMAN_WORDS =

@@ -79,7 +79,7 @@ describe('before the script', () => {
       borderRadius: expect.stringMatching(/^[1-9]\d*px$/),
       fontFamily: expect.stringContaining('system-ui'),
     });
-    // What its policy refuses is told as an error.
+    // A violation of the page's policy would be an error here.
     expect(browser.errors).toEqual([]);
   });
 
@@ -337,7 +337,7 @@ const isDeaf = (page: Page) =>
     `tracks.length > 0 && tracks.every((each) => each.readyState === 'ended')`,
   );
 
-/** What has been written down so far; the page has its database by then. */
+/** The frames written so far; the page has opened its database by then. */
 const framesStored = (page: Page) =>
   page.evaluate<number>(`new Promise((resolve, reject) => {
     const opening = indexedDB.open('${DATABASE_NAME}');

@@ -90,7 +90,7 @@ test('a tab that is loaded anew amid a file goes on by one press: no word is mis
   expect(browser.errors).toEqual([]);
 });
 
-/** What was spoken, at 16 kHz. */
+/** The spoken clip, at 16 kHz. */
 function speech(name: (typeof SAID)[number]): Float32Array {
   const { buffer } = new Uint8Array(readFileSync(`tests/fixtures/${name}.wav`));
   return readWave(buffer, name === 'speech-en' ? 1 : 3);

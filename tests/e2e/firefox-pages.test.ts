@@ -11,7 +11,7 @@ import {
   speakInRoom,
 } from './helpers/speaking-firefox.ts';
 
-// What only pages of a real Firefox do: they are kept for Back, are private, open without a network.
+// Behaviour of real Firefox pages alone: kept for Back, private windows, opened without a network.
 
 const CLIP = 'dictation-one';
 /** A row says more than these. */

@@ -77,7 +77,7 @@ test('with live on, words are seen before their pause and final before the stop'
   expect(seen.at(-1)?.finalText).toBe(result.text);
   expect(browser?.errors).toEqual([]);
 
-  // What was firm stays a beginning of what is firm, until its piece is final.
+  // Firm words stay the beginning of later firm words, until their piece is final.
   for (const [index, { finalText, firm }] of seen.entries()) {
     const before = seen[index - 1];
     if (before?.finalText === finalText) expect(firm.startsWith(before.firm), firm).toBe(true);

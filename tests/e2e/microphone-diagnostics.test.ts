@@ -9,7 +9,7 @@ import { dictationPage } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser, type SpeakingBrowser } from './helpers/speaking-browser.ts';
 
 const RATE_HZ = 48_000;
-/** What the fixture says between its silences. */
+/** The samples of speech in the fixture, between its silences. */
 const SPOKEN = [RATE_HZ, 5 * RATE_HZ] as const;
 
 const serverUrl = inject('serverUrl');

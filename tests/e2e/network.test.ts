@@ -63,7 +63,7 @@ const paths = (files: readonly Fetched[]) => [...new Set(files.map(({ path }) =>
 describe('what comes over the wire', () => {
   test('before the first inference: what the size budget counts, and no more', () => {
     const counted = firstFrameFiles(process.env.WEB_ROOT ?? 'dist/web');
-    // What the page says by itself comes when it has come to life: after that, on a slow machine before.
+    // On a slow machine the page's own requests may come before its first frame.
     const uncounted = paths(atFirstFrame).filter(
       (path) => !counted.some((file) => file.path === path) && !AT_REST.test(path),
     );

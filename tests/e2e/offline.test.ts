@@ -83,7 +83,7 @@ describe('without a server', () => {
   test('not one byte comes from the network, and the benchmark page opens as well', async () => {
     const { page, context, errors } = browser;
     const asked: string[] = [];
-    // What the service worker asks for is listed here too.
+    // The service worker's own requests are listed here too.
     context.on('request', (request) => {
       if (request.serviceWorker()) asked.push(request.url());
     });

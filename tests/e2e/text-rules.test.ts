@@ -16,7 +16,7 @@ test("a person's own words, spoken commands and no fillers are in the text", asy
   let heard = 'Um, call Sjökvist now. New line. Thanks.';
   await page.route('**/api/asr/vad', async (route) => {
     const transcription = heard;
-    // What is said behind it is told once.
+    // Later requests get an empty text, so that the words come once.
     if (!(route.request().postData() ?? '').includes('preview')) heard = '';
     await route.fulfill({ json: { transcription, textRules: {} } });
   });

@@ -4,8 +4,8 @@ import { dictationPage } from './helpers/dictation-page.ts';
 import { openSpeakingBrowser } from './helpers/speaking-browser.ts';
 
 /**
- * What a browser that translates the page does to its texts, over and over: others in other
- * elements. It begins before the page's script has come, and does not ask whether it may.
+ * Does to a page's texts what a translating browser does: it replaces them, over and over, with
+ * other texts in other elements. It begins before the page's script and respects no opt-out.
  */
 function translate(): void {
   const translateAll = (): void => {
@@ -17,7 +17,7 @@ function translate(): void {
       if (!parent || /^(FONT|SCRIPT|STYLE)$/.test(parent.tagName)) continue;
       const [outer, inner] = [document.createElement('font'), document.createElement('font')];
       outer.append(inner);
-      // What the person wrote is told by the test's own words.
+      // The person's own words stay as they are, for the test to find.
       inner.append(parent.closest('.field-text') ? text.data : text.data.toUpperCase());
       text.replaceWith(outer);
     }

@@ -15,7 +15,7 @@ type Broken = {
   readonly refusesMicrophone?: boolean;
   /** Put before the worker's own script. */
   readonly workerScript?: string;
-  /** What is answered instead of the server. */
+  /** Answers instead of the server's. */
   readonly routes?: readonly (readonly [RegExp, (route: Route) => unknown])[];
 };
 
@@ -41,7 +41,7 @@ async function open(breakIt: () => void, broken: Broken = {}) {
   return { page, dictation, lines };
 }
 
-/** What is said in a notice of a kind. */
+/** The text of a kind of notice. */
 async function words(page: Page, kind: string): Promise<string> {
   return (await page.locator(`[data-notice="${kind}"]`).innerText()).trim();
 }

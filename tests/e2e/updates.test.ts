@@ -77,7 +77,7 @@ test('while one tab records another may take it: two builds share the store, not
   expect(wordErrorRate(WORDS, heard), heard).toBeLessThanOrEqual(0.2);
   expect(await appPage(older).version()).not.toBe(NEWER);
 
-  // What the server has no more is still there for this tab.
+  // The older tab still has files that the server no longer has.
   await older.locator('#dictations summary').click();
   await older.locator('.recent li').first().waitFor();
   const inNewer = dictationPage(newer);

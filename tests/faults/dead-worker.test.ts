@@ -34,7 +34,7 @@ async function hang(tab: BenchTab): Promise<void> {
   await tab.inWorker('void setTimeout(() => { for (;;) {} })');
 }
 
-/** Whether a worker leads the session that was not there before. */
+/** Waits until a new worker leads the session. */
 async function untilReplaced(tab: BenchTab, deadUrls: number): Promise<void> {
   await expect.poll(() => tab.workersStarted(), { timeout: 30_000 }).toBeGreaterThan(deadUrls);
 }

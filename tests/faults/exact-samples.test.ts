@@ -14,7 +14,7 @@ afterEach(() => run.dispose());
 const MAX_WORDS = 60;
 const WAV_HEADER_BYTES = 44;
 
-/** What the bench page speaks, as the worker has it. */
+/** The samples that the bench page speaks, as its worker gets them. */
 function spoken(): Int16Array {
   const pcm = new Int16Array(
     readFileSync('tests/fixtures/speech-en.wav').buffer.slice(WAV_HEADER_BYTES),

@@ -11,14 +11,14 @@ import {
 } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 
-/** What was said so long before the fault must be there (docs/behaviour.md). */
+/** Audio older than this at the fault must be on disk (docs/behaviour.md). */
 const KEPT_AFTER_MS = 200;
 
 let run: FaultRun;
 
 afterEach(() => run.dispose());
 
-/** How many words the worker has had for `KEPT_AFTER_MS`; speaking goes on meanwhile. */
+/** The words that the worker has had for `KEPT_AFTER_MS`; speaking goes on meanwhile. */
 async function wordsThatCount(tab: BenchTab): Promise<number> {
   const words = await tab.fedWords();
   await sleepMs(KEPT_AFTER_MS);

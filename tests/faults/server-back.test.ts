@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectLedgerAddsUp, expectOnceInOrder } from './helpers/fault-bench.ts';
 import { type FaultRun, rounds, sleepMs, startFaultRun } from './helpers/fault-run.ts';
 
-/** How long the server is away; `FAULT_AWAY_MS` sets another. */
+/** The time that the server is away; `FAULT_AWAY_MS` sets another. */
 const AWAY_MS = Number(process.env.FAULT_AWAY_MS ?? 10_000);
 
 /** From its return to the text in the field: 3 s, and half of it more beside other tests. */

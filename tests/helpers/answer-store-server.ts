@@ -5,7 +5,7 @@ import { freePort } from '../drivers/processes.ts';
 /** A Redis for tests. */
 export type StoreServer = {
   readonly url: string;
-  /** Whether it is a real server (`REDIS_SERVER` names its program) or the stub below. */
+  /** True for a real server (`REDIS_SERVER` names its program), false for the stub below. */
   readonly isReal: boolean;
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** So many frames after it was made outside of the page an event must have come to it. */
+/** An event made outside the page must reach it within this number of frames. */
 const MAX_FRAMES = 90;
 
 export const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));

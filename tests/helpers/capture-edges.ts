@@ -21,9 +21,9 @@ export type WatchedPorts = {
   readonly ports: CapturePorts;
   readonly contexts: AudioContext[];
   readonly streams: MediaStream[];
-  /** What was asked of `getUserMedia`. */
+  /** The constraints of each `getUserMedia`. */
   readonly asked: MediaTrackConstraints[];
-  /** How many lists of devices have come. */
+  /** Lists of devices that have come. */
   listed(): number;
   /** The first words of each line logged. */
   readonly logged: string[];
@@ -74,7 +74,7 @@ export function watchedPorts(fakes: Partial<CapturePorts> = {}): WatchedPorts {
   };
 }
 
-/** Whether every microphone is off and every context closed. */
+/** True if every microphone is off and every context closed. */
 export function isAllClosed({ contexts, streams }: WatchedPorts): boolean {
   const tracks = streams.flatMap((stream) => stream.getTracks());
   return (

@@ -4,7 +4,7 @@ import type { Collected, CollectorReport, CollectorStart } from './frame-collect
 /** A real worker that takes frames from `framePort`. */
 export type FrameCollector = {
   readonly framePort: MessagePort;
-  /** What it has told of so far. */
+  /** The messages received so far. */
   readonly got: readonly FrameMessage[];
   /** Waits for the first message of this kind. */
   marked(kind: FrameMessage['kind']): Promise<void>;

@@ -16,7 +16,7 @@ export type SessionFrame = {
   readonly pauseAfter?: boolean;
 };
 
-/** What came of a made-up session. */
+/** The result of a synthetic session. */
 export type CutSession = {
   readonly chunks: readonly SpeechChunk[];
   readonly segments: readonly SampleRange[];

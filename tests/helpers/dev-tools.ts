@@ -1,6 +1,6 @@
 import { cdp } from 'vitest/browser';
 
-/** What Playwright's session with the browser can do that its type does not say. */
+/** A method of Playwright's browser session that its type lacks. */
 export type DevTools = { send(method: string, params: object): Promise<unknown> };
 
 export const devTools = (): DevTools => cdp() as unknown as DevTools;

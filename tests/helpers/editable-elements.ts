@@ -74,7 +74,7 @@ export function select(element: HTMLElement, start: number, end = start): void {
   getSelection()?.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
 }
 
-/** What is in the element, exactly: the value, or the HTML. */
+/** The exact content of the element: the value, or the HTML. */
 export function contents(element: HTMLElement): string {
   return isControl(element) ? element.value : element.innerHTML;
 }

@@ -12,15 +12,15 @@ import { makeQueueItem } from './queue-items.ts';
 
 /** A dictation without microphone and worker: the test says what is heard. */
 export type FakeDictation = StillDictation & {
-  /** What `start` was given, call by call. */
+  /** The options of each `start`. */
   readonly started: StartOptions[];
-  /** What was called, by name. */
+  /** The names of the methods called. */
   readonly calls: string[];
   /** The sessions whose places other tabs spare. */
   readonly heldPlaces: ReadonlySet<string>;
   /** The frame that comes next, for the meter and the diagnostics. */
   hear(levelDbfs: number, isSpeaking: boolean, highBandDbfs?: number): void;
-  /** What is in the queue. */
+  /** Sets the content of the queue. */
   setQueue(items: readonly QueueItemHead[]): void;
   /**
    * Ends the session with a text as the worker does, and keeps one not taken; says the field's

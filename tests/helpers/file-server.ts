@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** How a server of files misbehaves. */
+/** A fault of a file server. */
 export type FileServerFault =
-  /** Ends the connection after so many bytes of a file, with each request. */
+  /** Cuts every request off after this number of bytes. */
   | { readonly kind: 'cuts'; readonly afterBytes: number }
   /** Says nothing more after so many bytes. */
   | { readonly kind: 'hangs'; readonly afterBytes: number }
@@ -24,7 +24,7 @@ export type FileServerFault =
 /** A server of files in the hands of a test. */
 export type FileServer = {
   readonly address: string;
-  /** What it was asked, each as `path range`. */
+  /** The requests, each as `path range`. */
   readonly asked: string[];
   /** Bytes of files it has sent. */
   sentBytes(): number;
@@ -122,7 +122,7 @@ export async function startFileServer(files: ReadonlyMap<string, Uint8Array>): P
   };
 }
 
-/** What is sent of a file, from which byte it is, and from which it is said to be. */
+/** The bytes sent of a file, their true start, and the start that the answer claims. */
 function partOf(file: Uint8Array, asked: string, fault: FileServerFault | null) {
   const range = /^bytes=(\d+)-$/.exec(asked)?.[1];
   const from = range === undefined || fault?.kind === 'ignores-ranges' ? 0 : Number(range);

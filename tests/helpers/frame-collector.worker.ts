@@ -3,7 +3,7 @@ import type { FrameMessage, FrameRequest } from '../../src/core/audio/frame-prot
 /** A message and when the worker had it, in ms since 1970. */
 export type Collected = { readonly message: FrameMessage; readonly arrivedAtMs: number };
 
-/** What the page gives the collector. */
+/** A page's message to the collector. */
 export type CollectorStart = {
   readonly port: MessagePort;
   /** Set for one that takes over: where it goes on. */
@@ -11,7 +11,7 @@ export type CollectorStart = {
 };
 
 /**
- * What the collector tells the page: each mark and frame at once, all of it after the end's mark.
+ * A collector's message to the page: each mark and frame at once, and all of them after the end.
  */
 export type CollectorReport =
   | { readonly kind: 'got'; readonly message: FrameMessage }

@@ -14,7 +14,7 @@ export type GateScene = {
   readonly starts: readonly number[];
 };
 
-/** What a gate made of a scene. */
+/** The score of a gate in a scene. */
 export type GateScore = {
   /** Of all labelled speech, percent outside every segment. */
   readonly lostPercent: number;

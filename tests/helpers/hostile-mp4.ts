@@ -17,7 +17,7 @@ function box(name: string, ...content: Uint8Array[]): Buffer {
   return Buffer.concat([u32(body.length + 8), Buffer.from(name, 'latin1'), body]);
 }
 
-/** What a box in a fragment may be wrapped in, so that who looks in its place misses it. */
+/** Wraps a box of a fragment, so that a reader that looks only in its usual place misses it. */
 const wrapped = (depth: number, inner: Buffer): Buffer =>
   depth === 0 ? inner : box('mdia', wrapped(depth - 1, inner));
 

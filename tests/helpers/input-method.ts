@@ -19,7 +19,7 @@ export async function commit(text: string): Promise<void> {
   await devTools().send('Input.insertText', { text });
 }
 
-/** What is being composed; null when nothing is. */
+/** The text being composed; null for none. */
 let composed: string | null = null;
 
 function imitate(text: string, isLast: boolean): void {

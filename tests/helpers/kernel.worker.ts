@@ -13,7 +13,7 @@ import { selfTest } from '../../workers/audio/self-test.ts';
 import { createHttpClient, type HttpClient } from '../../workers/http/http-client.ts';
 import { createRawWindows, type RawWindows } from './raw-windows.ts';
 
-/** What the network does to a kernel's file: cut off, a bit changed, another in its place. */
+/** A fault of the network in a kernel's file: cut off, a bit changed, another file. */
 export type FileFault = 'truncated' | 'flipped' | 'html' | 'missing';
 
 const edges = { clock: browserClock, retryDelayMs: () => 0 };
@@ -91,7 +91,7 @@ const api = {
   },
   /** Every probability, three a frame, of the audio, whole frames. */
   inferKernel: (audio: Float32Array) => [...framesOf(audio)].flatMap((frame) => [...infer(frame)]),
-  /** What `infer` itself answers. */
+  /** The raw answers of `infer`. */
   inferFrames: (audio: Float32Array) => [...framesOf(audio)].map((frame) => kernel!.infer(frame)),
   async inferRaw(audio: Float32Array): Promise<number[]> {
     const given: number[] = [];

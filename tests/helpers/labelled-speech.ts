@@ -14,7 +14,7 @@ export type SpeechClip = {
   readonly isSpeech: readonly boolean[];
 };
 
-/** So far below the loud parts is no speech; a gap or burst shorter than these is none. */
+/** Levels this far below the loud parts are no speech; shorter gaps and bursts do not count. */
 const SPEECH_RANGE_DB = 30;
 const SHORTEST_BURST = 4;
 const SHORTEST_GAP = 20;

@@ -30,7 +30,7 @@ afterAll(() => {
   expect(left, 'what this file has left behind').toEqual([]);
 });
 
-/** What files could change for each other: elements, storage, and all that is global. */
+/** The state that files could change for each other: elements, storage, and globals. */
 function pageState(): ReadonlyMap<string, unknown> {
   const { body, documentElement, title } = document;
   return new Map<string, unknown>([
@@ -44,7 +44,7 @@ function pageState(): ReadonlyMap<string, unknown> {
   ]);
 }
 
-/** What is said of an element itself; a style taken out of it leaves an empty one. */
+/** An element's own attributes; a removed style leaves an empty one. */
 const drawn = ({ attributes }: Element): string =>
   [...attributes].map(({ name, value }) => (value === '' ? '' : `${name}="${value}"`)).join('');
 

@@ -6,7 +6,7 @@ function newestBar(canvas: HTMLCanvasElement): Uint8ClampedArray {
   return copy.getImageData(0, 0, width, canvas.height).data;
 }
 
-/** How much is drawn of the newest bar: taller and fuller is more. */
+/** The ink of the newest bar: more for a taller and fuller one. */
 export function inkOfNewestBar(canvas: HTMLCanvasElement): number {
   return newestBar(canvas).reduce((sum, value, at) => sum + (at % 4 === 3 ? value : 0), 0);
 }

@@ -1,8 +1,8 @@
-/** How alike two sounds are, at the shift at which they are most alike. */
+/** The likeness of two sounds, at the shift at which they are most alike. */
 export type Likeness = {
   /** Correlation coefficient, -1 to 1. */
   readonly correlation: number;
-  /** How much later the second is, in samples. */
+  /** The delay of the second sound, in samples. */
   readonly lagSamples: number;
 };
 

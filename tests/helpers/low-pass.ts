@@ -1,7 +1,7 @@
 /** Taps on each side: the slope is some 200 Hz wide at 16 kHz. */
 const HALF_TAPS = 200;
 
-/** What a resampler for a lower rate lets through: a windowed sinc (Blackman). */
+/** The part of a sound that a resampler to a lower rate keeps: a windowed sinc (Blackman). */
 export function lowPass(samples: Float32Array, cutOffHz: number, rateHz = 16_000): Float32Array {
   const cycles = (2 * cutOffHz) / rateHz;
   const taps = Float64Array.from({ length: 2 * HALF_TAPS + 1 }, (_, index) => {

@@ -16,20 +16,20 @@ import { wordOf, wordsIn } from '../simulator/words.ts';
 import '../../workers/upload/rule-book.ts';
 import '../../workers/upload/word-times.ts';
 
-/** What the test makes of the browser and the server, from now on. */
+/** Faults of browser and server that a test sets, from now on. */
 export type Faults = {
   server: ServerFault | null;
-  /** What the server makes of the words that it hears; null for those words. */
+  /** Makes the server's text of the words that it hears; null for those words. */
   hears: ((words: string) => string) | null;
-  /** What happens to a step that touches this store, or any. */
+  /** The fault of a step on these stores; null for none. */
   store:
     | ((stores: readonly string[], mode: 'open' | IDBTransactionMode) => StoreFault | null)
     | null;
-  /** How much the disk takes, in bytes. */
+  /** The disk's capacity, in bytes. */
   capacity: number;
-  /** So long each file takes to be made, at least. */
+  /** The least time that each file takes to be made. */
   encodingMs: number;
-  /** What of the worker fails. */
+  /** The broken part of the worker. */
   broken: 'encoder' | 'engine' | null;
   /** Scripts of workers do not come, and the browser says so or does not. */
   script: 'fails' | 'hangs' | null;
@@ -64,7 +64,7 @@ export type MadeBrowser = {
   /** Everybody speaks, or nobody. */
   speak(isSpeaking: boolean): void;
   pass(ms: number): Promise<void>;
-  /** What a promise gives, with as much time as it takes, up to a minute. */
+  /** The result of a promise; time passes until it settles, up to a minute. */
   settle<T>(promise: Promise<T>): Promise<T>;
   /** Keys of all that is stored and holds audio or a text, whatever it belongs to. */
   stored(): readonly string[];
@@ -163,7 +163,7 @@ export function openMadeBrowser(seed = 1, freePieces = false, tellsTimes = false
           return id;
         },
       });
-      /** What a person asks for is a task of the page. */
+      /** A person's action is a task of the page. */
       const inPage = <Given extends unknown[], Value>(
         work: (...given: Given) => Promise<Value> | Value,
       ): ((...given: Given) => Promise<Value>) => {

@@ -17,7 +17,7 @@ import { seededRandom } from './seeded-random.ts';
  */
 export const MADE = { vocabulary: 40, encoded: 6, hidden: 4, joint: 5, durations: 5 } as const;
 
-/** How a made decoder departs from the layout. */
+/** A deviation of a synthetic decoder from the layout. */
 export type MadeFlaw = 'two-seams' | 'no-states' | 'inside-if' | 'no-lengths';
 
 const INT64 = 7;

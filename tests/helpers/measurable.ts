@@ -1,2 +1,2 @@
-/** What takes less than this on a busy machine tells nothing of how work grows with its input. */
+/** Shorter times on a busy machine say nothing about how work grows with its input. */
 export const MEASURABLE_MS = 100;

@@ -6,7 +6,7 @@ const LOW_TONES = { count: 25, firstHz: 4_000, stepHz: 60 } as const;
 const HIGH_TONES = { count: 45, firstHz: 5_600, stepHz: 40 } as const;
 const TONE_AMPLITUDE = 0.06;
 
-/** How many different words there are. */
+/** The number of different words. */
 export const MAX_WORDS = LOW_TONES.count * HIGH_TONES.count;
 
 /** A word lasts so long unless said otherwise; the tones stand in its middle. */

@@ -16,7 +16,7 @@ export async function openCapture(
   const collector = collectFrames();
   const lost: DikteraError[] = [];
   const changes: CaptureChange[] = [];
-  /** How often another worklet went on with the recording. */
+  /** One entry for each worklet that took the recording over. */
   const rebuilt: number[] = [];
   const handle = await createMicrophoneCapture(watched.ports).open({
     deviceId: null,

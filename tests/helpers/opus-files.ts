@@ -28,14 +28,14 @@ export async function opusSpeech(count?: number): Promise<OpusSpeech> {
   return { packets: packets.slice(0, count), config: (await track.getDecoderConfig())! };
 }
 
-/** What can be written in more than one way in a WebM. */
+/** The forms in which a WebM may be written. */
 export type WebmForm = {
-  /** How many bytes a size that says nothing has; null: the sizes are known. */
+  /** The length of an unknown segment size, in bytes; null: sizes are known. */
   readonly segmentUnknown: number | null;
   readonly clusterUnknown: number | null;
   readonly packetsPerCluster: number;
   readonly blocks: 'simple' | 'group';
-  /** What stands behind the last cluster. */
+  /** Bytes behind the last cluster. */
   readonly trailer?: Uint8Array;
 };
 

@@ -134,7 +134,7 @@ gabapentin: gabapenten, gabapentine, gaba pentin
 spironolactone: spironolacton, spironalactone, spirono lactone
 `;
 
-/** What a recogniser wrote, and what was said. */
+/** A recogniser's spelling, and the right one. */
 export type OwnWordError = { readonly heard: string; readonly write: string };
 
 /** The entries of one language, and their errors. */

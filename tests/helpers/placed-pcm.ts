@@ -2,8 +2,8 @@ import { rangeSamples, type SampleRange } from '../../src/core/audio/audio-forma
 import { samplesOf } from '../../src/core/audio/samples.ts';
 
 /**
- * What `length` samples from a place in a recording on sound like: noise by which each is known
- * again, so that one lost, doubled or misplaced is seen. No stretch of it is like another.
+ * Samples `startSample` to `startSample + length` of noise in which no part is like another: a
+ * sample lost, doubled or misplaced is seen.
  */
 export function placedPcm(startSample: number, length: number): Int16Array {
   const pcm = new Int16Array(length);

@@ -23,9 +23,9 @@ import type { Place } from '../drivers/webkit.ts';
 import { came, nextFrame } from './came.ts';
 import { isWebKit } from './engine.ts';
 
-// What a test presses in Firefox and WebKitGTK: the page finds the place, the provider moves the
-// mouse there. WebKitGTK has nothing else; in Firefox a press that asks the page from outside
-// takes ten times as long. As elsewhere, a press waits until it can be made.
+// Presses in Firefox and WebKitGTK: the page finds the place, the provider moves the mouse there.
+// WebKitGTK has no other way; in Firefox a press that asks the page from outside takes ten times as
+// long. As elsewhere, a press waits until it is possible.
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
@@ -56,7 +56,7 @@ class PressingLocator extends Locator {
   }
 
   override query() {
-    // What a test has in its hand is meant, or what has been drawn in its place.
+    // An element given directly is used as long as it is in the page, else its replacement.
     return this.#element?.isConnected ? (this.#element as HTMLElement) : super.query();
   }
 
@@ -162,7 +162,7 @@ function scrolledWindow(y: number): boolean {
   return frame.getBoundingClientRect().y !== before;
 }
 
-/** What is in front at a place, also in shadow roots. */
+/** The topmost element at a place, also inside shadow roots. */
 function inFront(x: number, y: number): Element | null {
   let hit = document.elementFromPoint(x, y);
   while (hit?.shadowRoot) {

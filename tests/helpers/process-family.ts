@@ -33,7 +33,7 @@ export const familyResidentBytes = (pid: number): number => sum(familyOf(pid).ma
 /** Processor time of a process and all below it since it began, in seconds. */
 export const familyCpuSeconds = (pid: number): number => sum(familyOf(pid).map(cpuSeconds));
 
-/** What it was started with. */
+/** The command line. */
 export const commandOf = (pid: number): string => readOf(pid, 'cmdline').replaceAll('\0', ' ');
 
 /** Files and sockets it has open. */

@@ -26,7 +26,7 @@ const placesPlugin = new Plugin<Places>({
     apply(tr, before) {
       const places = new Map(before);
       for (const [cursor, { from, to, selected }] of before) {
-        // What is typed at the very place goes behind it.
+        // Text typed exactly at the place goes behind it.
         const moved = { from: tr.mapping.map(from, -1), to: tr.mapping.map(to, -1), selected };
         places.set(cursor, moved);
       }

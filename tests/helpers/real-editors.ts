@@ -72,7 +72,7 @@ function mountLexical(
   return { element: host, text: () => editor.read(() => $getRoot().getTextContent()) };
 }
 
-/** What a person sees of an editor that keeps what it has in its element. */
+/** The visible text of an editor that keeps its text in its element. */
 const shownText = (element: HTMLElement): string =>
   element.innerText
     .replace(/[\u200B\uFEFF]/g, '')
@@ -151,7 +151,7 @@ export const EDITORS: Readonly<
     const area = host.appendChild(document.createElement('textarea'));
     const editor = suneditor.create(area, { plugins: [], buttonList: [['undo', 'redo']] });
     const element = within(document.body, '.sun-editor-editable');
-    // What it sees shrink as it goes it looks at a moment later, when it would be gone.
+    // The editor reacts to its shrinking a moment later, when it would be gone already.
     onTestFinished(async () => {
       element.closest('.sun-editor')?.remove();
       for (let frames = 3; frames > 0; frames -= 1)

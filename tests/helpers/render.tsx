@@ -12,7 +12,7 @@ import '../../src/page/styles/dialog.css';
 import '../../src/widget/styles/dictations.css';
 import { until } from './until.ts';
 
-/** What was drawn, and how to draw it anew. */
+/** The element drawn into, and a way to draw again. */
 export type Rendered = { readonly host: HTMLElement; draw(node: ReactNode): void };
 
 /** Draws into the page, or into `host`, until the test is over. */

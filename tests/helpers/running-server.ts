@@ -64,7 +64,7 @@ export function speechForm(
 /** Every answer of the API, success or error, as far as tests look at it. */
 export type AnswerBody = Partial<TranscriptionAnswer & HealthAnswer & ApiErrorBody>;
 
-/** What came back, its JSON read. */
+/** An answer with its JSON parsed. */
 export type JsonAnswer = {
   readonly status: number;
   readonly headers: Headers;

@@ -5,9 +5,9 @@ const BYTES_PER_SAMPLE = 2;
 /** Sound so long is looked for in the reference. */
 const WINDOW_SAMPLES = SAMPLE_RATE_HZ / 20;
 
-/** What pieces of a recording hold of it. */
+/** The samples of a recording that are in some pieces. */
 export type Coverage = {
-  /** How often each sample of the reference is there. */
+  /** The number of times that each sample of the reference occurs. */
   readonly times: Uint8Array;
   /** Samples that are nowhere in the reference. */
   readonly strangeSamples: number;

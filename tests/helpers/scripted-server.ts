@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the server does with one request; one that does nothing lets the client wait. */
+/** Handles one request; without an answer the client waits. */
 export type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A real HTTP server that answers by a script. */

@@ -19,7 +19,7 @@ export type ServerProcess = {
   kill(): Promise<void>;
 };
 
-/** What runs: what was built, or the sources. */
+/** The program: the build, or the sources. */
 export type ServerProgram = 'build' | 'source';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

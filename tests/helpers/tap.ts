@@ -1,4 +1,4 @@
-/** What is done between the two events of a tap: the page hears late that it is over. */
+/** Runs between the two events of a tap: the page hears of the tap's end late. */
 export type Meanwhile = () => Promise<void>;
 
 /**

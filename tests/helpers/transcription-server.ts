@@ -14,7 +14,7 @@ export type ServerCall = {
   readonly file: { readonly name: string; readonly type: string; readonly bytes: number };
 };
 
-/** What the server does with a call. */
+/** The server's action for a call. */
 export type ServerAction =
   | {
       readonly kind: 'answer';
@@ -33,9 +33,9 @@ export type ServerAction =
 export type TestServer = {
   readonly url: string;
   readonly calls: readonly ServerCall[];
-  /** How many calls were open at once, at most, of all and of one session. */
+  /** The most calls open at once, of all and of one session. */
   readonly mostOpen: { readonly all: number; readonly perSession: number };
-  /** How many are open now. */
+  /** Calls open now. */
   readonly openCalls: number;
   /** Takes the server off the network, and puts it back at the same address. */
   goDown(): Promise<void>;

@@ -2,8 +2,9 @@ import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import { MADE } from './made-model.ts';
 
 /**
- * What a made model writes for so many frames of features, by the model as it was before it was
- * cut, in another engine and with a loop of our own: greedy, at most five words on a frame.
+ * The words that a synthetic model writes for this number of frames of features, from the model
+ * before it was cut, in another engine, with a loop of our own: greedy, at most five words on a
+ * frame.
  */
 export async function uncutWords(
   encoder: Uint8Array,

@@ -35,7 +35,7 @@ export function createQueueBench(
     readonly store?: ChunkStore;
     readonly tabs?: QueueTabs;
     readonly clock?: FakeClock;
-    /** What the server tells of itself; chunks are asked for in the likeliest of its languages. */
+    /** The server's state; chunks are asked for in the likeliest of its languages. */
     readonly health?: () => ServerState;
   } = {},
 ): QueueBench {
@@ -76,7 +76,7 @@ export function createQueueBench(
     async advanceUntil(condition) {
       await vi.waitUntil(
         async () => {
-          // What has just been asked for gets as far as its request.
+          // Lets a new request get as far as the server.
           await clock.advance(0);
           if (condition()) return true;
           const [next] = clock.waits();

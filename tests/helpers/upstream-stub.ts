@@ -9,14 +9,14 @@ export type UpstreamCall = {
   readonly fields: Readonly<Record<string, string | Uint8Array>>;
 };
 
-/** What the stub says to a POST. */
+/** The stub's answer to a POST. */
 export type UpstreamReply = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** How it behaves: a reply, one by the request, a connection cut off, or no answer at all. */
+/** The stub's behaviour: a reply, one by the request, a connection cut off, or no answer at all. */
 export type UpstreamBehaviour =
   | UpstreamReply
   | ((call: UpstreamCall) => UpstreamReply)
@@ -27,9 +27,9 @@ export type UpstreamBehaviour =
 export type UpstreamStub = {
   readonly url: string;
   readonly calls: readonly UpstreamCall[];
-  /** What the next POSTs get, in order; the last one is kept. */
+  /** Sets the answers to the next POSTs, in order; the last one repeats. */
   reply(...behaviours: readonly UpstreamBehaviour[]): void;
-  /** What GETs get. */
+  /** The answer to GETs. */
   readonly health: { status: number; body: string };
   close(): Promise<void>;
 };

@@ -10,7 +10,7 @@ import { selfTest } from '../../workers/audio/self-test.ts';
 import { createHttpClient } from '../../workers/http/http-client.ts';
 import { createRawSilero, type RawFault } from './raw-silero.ts';
 
-/** What the network does to addresses that end so; what is not named is fetched. */
+/** A fault of the network for addresses with this ending; others are fetched. */
 export type NetworkFault = {
   readonly ending: string;
   readonly kind: 'html' | 'truncated' | 'not-found';

@@ -1,6 +1,6 @@
 import { makeSamples } from './make-samples.ts';
 
-/** How a test's wave file is written. */
+/** The format of a test's wave file. */
 export type WaveStyle = {
   readonly rateHz: number;
   /** Integers of 8 to 32 bits, or floats. */
@@ -83,7 +83,7 @@ function write(data: Buffer, at: number, sample: number, kind: WaveStyle['kind']
 export function atRate(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   const cutoff = Math.min(1, toHz / fromHz) * 0.95;
   const reach = Math.ceil(16 / cutoff);
-  // How far samples lie from those there were comes round again: what they weigh is kept.
+  // The phases repeat: their weights are kept.
   const weights = new Map<number, Float64Array>();
   return makeSamples(Math.round((samples.length * toHz) / fromHz), (n) => {
     const phase = (n * fromHz) % toHz;
@@ -98,7 +98,7 @@ export function atRate(samples: Float32Array, fromHz: number, toHz: number): Flo
   });
 }
 
-/** What samples around weigh for one that lies `past` the middle one, 0..1 of a sample. */
+/** The weights of samples around a point `past` the middle one, 0..1 of a sample. */
 function sincOf(past: number, cutoff: number, reach: number): Float64Array {
   return Float64Array.from({ length: 2 * reach }, (_, tap) => {
     const x = past + reach - 1 - tap;

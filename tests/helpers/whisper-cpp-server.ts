@@ -9,16 +9,19 @@ export type WhisperCppServer = {
   close(): Promise<void>;
 };
 
-/** Whether tests run against whisper.cpp itself; `npx tsx tools/whisper-cpp/main.ts` sets both variables. */
+/**
+ * The real whisper.cpp, where tests run against it; `npx tsx tools/whisper-cpp/main.ts` sets both
+ * variables.
+ */
 export const WHISPER_CPP = {
   program: process.env.WHISPER_SERVER,
   model: process.env.WHISPER_MODEL ?? '',
 };
 
-/** How it is started: with its own defaults, or fit for clients of OpenAI's address. */
+/** The start options: its own defaults, or those for clients of OpenAI's address. */
 export type WhisperCppStart = 'plain' | 'for-openai';
 
-/** What `server/README.md` tells operators. */
+/** The options that `server/README.md` recommends to operators. */
 const ARGUMENTS: Readonly<Record<WhisperCppStart, readonly string[]>> = {
   plain: [],
   'for-openai': [
@@ -80,7 +83,7 @@ const plainText = (status: number, body: string): UpstreamReply => ({
   body,
 });
 
-/** What version 1.9.1 says with the test model, for 16 kHz wave files of 16 bits. */
+/** The answer of version 1.9.1 with the test model, for 16 kHz wave files of 16 bits. */
 function answer({ path, fields }: UpstreamCall, start: WhisperCppStart): UpstreamReply {
   const isForOpenAi = start === 'for-openai';
   if (path !== (isForOpenAi ? '/v1/audio/transcriptions' : '/inference'))

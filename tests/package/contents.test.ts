@@ -15,7 +15,7 @@ const exec = promisify(execFile);
 
 const GUIDE = 'docs/embedding.md';
 
-/** What the guide's table of imports is of. */
+/** The file of each row in the guide's table of imports. */
 const FILES: Readonly<Record<string, string>> = {
   diktera: 'index.js',
   'diktera/attach': 'attach.js',
@@ -54,7 +54,7 @@ describe('the tarball', () => {
 
   test('its types are found by every compiler that reads modules', async () => {
     const args = [inject('tarball'), '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'];
-    // What has no types: files that are fetched, styles, and the script for plain pages.
+    // Exports without types: files to fetch, styles, and the script for plain pages.
     const files = ['styles.css', 'worker', 'worklet', 'diktera.js', 'package.json'];
     // Its exit code says whether it found anything; `exec` rejects with what that is.
     const { stdout } = await exec(localCommand('attw'), [

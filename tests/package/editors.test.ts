@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What is done with one editor, as a person does it. */
+/** A person's actions in one editor. */
 function inPage(page: Page, name: string) {
   const within = <Given, Answer>(act: (editor: Mounted, given: Given) => Answer, given: Given) =>
     page.evaluate(

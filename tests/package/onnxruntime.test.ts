@@ -9,7 +9,7 @@ import { installExample } from './helpers/example.ts';
 import { documentedPolicy, expectNoViolation, serveGuarded } from './helpers/policy.ts';
 
 const ORT = './node_modules/onnxruntime-web/dist/';
-/** What peerDependencies of the package ask for. */
+/** The package's peerDependencies. */
 const INSTALLED = ['onnxruntime-web@1.30.0'];
 const SAYS_WHAT_TO_INSTALL = expect.stringContaining('npm install onnxruntime-web@1.30.0');
 

@@ -16,7 +16,7 @@ test('diktera-server from its tarball, in an empty project, writes down a file',
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   await exec('npm', ['install', ...quiet, `./${tarball}`], { cwd: folder });
-  // What an installed package overrides does not count: these came with its English model once.
+  // An installed package's own overrides do not count: these came with its English model once.
   const packages = await readdir(join(folder, 'node_modules'));
   expect(packages).not.toContain('@huggingface');
   expect(packages).not.toContain('onnxruntime-node');

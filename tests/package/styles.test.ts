@@ -75,7 +75,7 @@ async function openPage(hostStyles: string): Promise<Page> {
   return page;
 }
 
-/** How all of the page's own elements look. */
+/** The looks of all of the page's own elements. */
 const hostLooks = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     [
@@ -102,7 +102,7 @@ const addOurs = async (page: Page): Promise<void> => {
 describe('diktera/styles.css', () => {
   test('changes nothing of the page’s own, dark or light, whatever its names', async () => {
     const page = await openPage('button { color: rgb(9, 9, 9) }');
-    // What our own elements lay out moves nothing above them.
+    // Our elements are taken out of the flow, so that they move nothing.
     await page.addStyleTag({ content: '#ours { position: absolute; width: 20rem }' });
     const before = await hostLooks(page);
     await addOurs(page);

@@ -6,12 +6,12 @@ import type { StoryEvent } from './story.ts';
 import { storedChunks, type Truth } from './truth.ts';
 import { framesWithin, type Word, wordOf } from './words.ts';
 
-/** So many stories are of what is struck and undone while somebody speaks. */
+/** The share of stories with spoken commands to strike and undo. */
 const COMMAND_STORIES = 0.15;
 
 type Command = 'Stryk det.' | 'Ångra.' | 'Ny rad.';
 
-/** What the server hears in a piece, whenever it is asked: a command, or (null) its words. */
+/** The command that the server hears in a piece, in every request alike; null: its words. */
 export function commandIn([first]: readonly Word[]): Command | null {
   if (first === undefined) return null;
   const [session = 0, frame = 0] = first.split('.').map(Number);

@@ -31,7 +31,7 @@ export type DeletionPorts = {
   readonly overSinceMs: (dictationId: string) => number | undefined;
   /** A text of it is on its way into a field. */
   readonly isInserting: (dictationId: string) => boolean;
-  /** What storage refused may be there still, and is told as an error. */
+  /** False once storage has refused something: the data may still exist, and the person is told. */
   readonly isStorageWhole: () => boolean;
   /** Sound that cannot be encoded has no recording. */
   readonly isEncoderWhole: () => boolean;
@@ -43,7 +43,7 @@ export type DeletionPorts = {
   readonly wrong: (what: string) => void;
 };
 
-/** What a person deletes, and what must not be heard of it afterwards. */
+/** A person's deletions, and the words that must not come again afterwards. */
 export type Deletions = {
   /** Does what a person asks for, in a task of the tab's page. */
   ask(event: Deleting, tab: Tab): void;
@@ -64,7 +64,7 @@ export const LET_GO_MS = 5_000;
 /** Why a word need not be anywhere; not if it is had back. */
 const CANCELLED = 'cancelled';
 
-/** What is cancelled is over, and in the bin, by then: 10 s to undo it, 5 s to end, 2 s to delete. */
+/** The time for a cancel to reach the bin: 10 s to undo it, 5 s to end, 2 s to delete. */
 const THROWN_AWAY_MS = 17_000;
 
 /** The journal knows that a cancel was undone. */
@@ -152,7 +152,7 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     if (!item) return;
     const chunk = readQueue(disk).chunks.find(({ head }) => head.id === item.id);
     const said = spokenIn(item.dictationId);
-    // What is not on disk yet is not known here by its chunk.
+    // A chunk that is not on disk yet is unknown here.
     const words = chunk && new Set(chunk.words);
     const done = begin(
       `discard of ${item.id}`,
@@ -193,7 +193,7 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     );
   }
 
-  /** What the bin still had is there again. */
+  /** Brings back the recordings that are still in the bin. */
   function undo(tab: Tab): void {
     const { list } = tab.store.getSnapshot().recordings;
     const binned = list.filter(({ state }) => state.kind === 'in-bin').map(({ id }) => id);
@@ -220,7 +220,9 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     tab.dictation.recordings.undoDelete(null).then(back, back);
   }
 
-  /** What its worker still has in its hands is said after the press, and goes as well. */
+  /**
+   * Words still in the worker's hands are cancelled with the others, though spoken after the press.
+   */
   function excuseCancelled(dictationId: string): void {
     if (!cancelled.has(dictationId)) return;
     for (const spoken of spokenIn(dictationId)) spoken.mayBeLost ??= CANCELLED;
@@ -263,7 +265,7 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     tell(`  ${dictationId} is had back`);
     // A page that goes at once may leave it cancelled.
     scheduler.after(UNMARKED_MS, { realm: tab.page }, () => {
-      // What has died since may have taken it along.
+      // A death meanwhile may have taken the cancel along.
       if (ports.isDisturbed(tab) || !ports.isStorageWhole()) return;
       for (const spoken of spokenIn(dictationId)) {
         if (spoken.mayBeLost === CANCELLED) spoken.mayBeLost = null;

@@ -13,7 +13,7 @@ export type ExcusePorts = {
   readonly hasStoreFailed: () => boolean;
 };
 
-/** What may be lost, or come twice, when something dies. */
+/** The reasons for which words may be lost, or come twice, when something dies. */
 export type Excuses = {
   /** These pages are gone, with all they had in memory; or the power is. */
   gone(pages: readonly Realm[], isPowerCut?: boolean): void;

@@ -7,10 +7,10 @@ import type { Scheduler } from './scheduler.ts';
 import type { Truth } from './truth.ts';
 import { disorderIn, type Word, wordsIn } from './words.ts';
 
-/** What becomes of a text that is brought to its field. */
+/** The outcome of a text's insertion. */
 export type Insertion = 'in' | 'in-late' | 'refused' | 'altered' | 'throws' | 'hangs';
 
-/** Each as often as it comes. */
+/** Weighted by how often each occurs. */
 export const INSERTIONS: readonly Insertion[] = [
   'in',
   'in',

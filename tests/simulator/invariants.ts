@@ -20,7 +20,7 @@ export type EndOfStory = {
   readonly disk: Disk;
   /** The pages that are still there. */
   readonly tabs: readonly Tab[];
-  /** What the user still waits for. */
+  /** Texts that the user still waits for. */
   readonly pending: ReadonlySet<string>;
   /** Sessions that went on without their journal: what was said may come twice. */
   readonly unread: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export type EndOfStory = {
   readonly hasKeepingPassed: boolean;
 };
 
-/** What must not be at the end of a story, when all faults are over and all has been asked for. */
+/** Faults at the end of a story, when all disturbances are over and all retries have run. */
 export function findFaults(end: EndOfStory): {
   readonly wrongs: readonly string[];
   readonly lost: number;
@@ -55,7 +55,7 @@ export function findFaults(end: EndOfStory): {
   return { wrongs, lost: lost.length, doubled: doubled.length };
 }
 
-/** What is on disk must be in a list, and what is in a list is offered. */
+/** Everything on disk must be in a list, and everything in a list must be offered. */
 function findOnDisk({ disk, tabs }: EndOfStory): {
   readonly wrongs: readonly string[];
   readonly offered: ReadonlySet<Word>;
@@ -112,7 +112,7 @@ function findInRecord(
   if (endedAtMs === null) wrongs.push(`recording ${id} has not ended`);
   if (asked) wrongs.push(`recording ${id} is still being written down again`);
   if (isInBin) wrongs.push(`recording ${id} is still in the bin`);
-  // What storage refused is cut anew, at other places and with other numbers.
+  // Words that storage refused are cut again, elsewhere and with other numbers.
   if (unread.has(id) || hasStoreFailed) return wrongs;
   for (const { text } of transcriptsOf(record)) {
     const disorder = disorderIn(wordsIn(text));
@@ -161,7 +161,7 @@ function findForeign({ page, owner, store }: Tab, { truth }: EndOfStory): readon
   return foreign.map((id) => `${page.name} shows ${id}, which is another's`);
 }
 
-/** What was deleted is nowhere, and what was had back is in its recording. */
+/** Deleted words must be nowhere, and restored words in their recording. */
 function findGone(end: EndOfStory): string[] {
   const { disk, truth } = end;
   const queued = readQueue(disk).chunks.flatMap(({ words }) => words);

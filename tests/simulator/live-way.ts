@@ -7,13 +7,13 @@ import type { StoryEvent } from './story.ts';
 export type LiveWay = {
   readonly insert: InsertTime;
   readonly livePreview: boolean;
-  /** What becomes of its pieces, one after the other, over and over. */
+  /** The outcomes of its pieces, one after the other, over and over. */
   readonly pieces: readonly Insertion[];
   /** The server hears commands in it: see `commandIn`. @default false */
   readonly hasCommands?: boolean;
 };
 
-/** So many stories are of live dictations, most of them inserted while one speaks. */
+/** The share of stories with live dictations, most of them inserted while a person speaks. */
 const LIVE_STORIES = 0.4;
 const LIVE_SESSIONS = 0.9;
 const AT_PAUSE = 0.75;

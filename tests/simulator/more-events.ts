@@ -2,7 +2,7 @@ import { seededRandom } from '../helpers/seeded-random.ts';
 import { OWNERS } from './owners.ts';
 import type { StoryEvent } from './story.ts';
 
-/** So many stories of a hundred have each of these. */
+/** The percentage of stories with each of these. */
 const SHARES = {
   deletion: 28,
   again: 8,
@@ -32,7 +32,7 @@ const UNDO_MS = 33_000;
 
 const HOUR_MS = 3_600_000;
 
-/** What else happens in a story. */
+/** Further events of a story. */
 class More {
   readonly events: StoryEvent[] = [];
   readonly #random: () => number;

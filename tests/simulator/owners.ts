@@ -1,4 +1,4 @@
-/** Who dictates in a tab, and for which server. */
+/** The person who dictates in a tab, and their server. */
 export type Owner = { readonly account: string | null; readonly address: string };
 
 const OURS = 'https://made.example/api/asr/vad';

@@ -1,7 +1,7 @@
 import { runStory, type StoryEnd } from './run-story.ts';
 import { makeStory } from './story.ts';
 
-/** What came of many stories. */
+/** The result of many stories. */
 export type StoriesEnd = {
   readonly stories: number;
   readonly failed: number;

@@ -27,10 +27,10 @@ import { MAX_SESSIONS, wordOf, wordsIn } from './words.ts';
 // The worker fetches it when it is needed: what is fetched takes real time, not the browser's.
 import '../../workers/upload/rule-book.ts';
 
-/** What came of a story. */
+/** The result of a story. */
 export type StoryEnd = {
   readonly seed: number;
-  /** What must not be; empty if all is well. */
+  /** Broken invariants; empty if all is well. */
   readonly wrongs: readonly string[];
   readonly lost: number;
   readonly doubled: number;
@@ -78,7 +78,7 @@ const KEEPING_MS = 24 * 3_600_000;
 /** Longer than any story. */
 const FOR_EVER_MS = 1e9;
 
-/** What is brought back at the end has this long to come to rest. */
+/** Tabs restored at the end have this long to come to rest. */
 const REST_ROUNDS = 60;
 const REST_ROUND_MS = 3_000;
 
@@ -100,16 +100,16 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
   const wrongs: string[] = [];
   const tabs = new Map<number, Tab>();
   const lasting: { readonly event: Lasting; readonly untilMs: number }[] = [];
-  /** What the user waits for. */
+  /** Sessions whose text the user waits for. */
   const pending = new Set<string>();
   /**
    * Sessions that went on without their journal: their numbers are not in the order of speech. By
    * the death of the worker that was the last to do so.
    */
   const unread = new Map<string, number>();
-  /** Since when nobody has a session open. */
+  /** The time since when no tab has a session open. */
   const overSinceMs = new Map<string, number>();
-  /** Who has opened a tab. */
+  /** The owners of opened tabs. */
   const dictating = new Set<Owner>();
   /** Pages that are kept for the back button. */
   const left = new Set<Tab>();
@@ -502,7 +502,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     tab.kept.leave();
     unopened.get(number)?.splice(0);
     excuses.gone([tab.page]);
-    // What is under way in the same task is not cut off.
+    // The rest of the running task is not cut off.
     scheduler.after(0.1, { realm: null }, () => scheduler.freeze(tab.page, FOR_EVER_MS));
     scheduler.after(forMs, { realm: null }, () => {
       if (!left.has(tab)) return;
@@ -580,7 +580,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
       case 'hang-worker':
       case 'freeze-tab': {
         const tab = tabs.get(event.tab);
-        // What is kept for the back button stands still already.
+        // A page kept for the back button is frozen already.
         if (tab && !(left.has(tab) && event.kind !== 'close')) befall(event, tab);
         return;
       }
@@ -591,7 +591,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     }
   }
 
-  /** What befalls a page and its worker, whether they run or not. */
+  /** Faults of a page and its worker, running or not. */
   function befall(
     event: Of<'close' | 'kill-worker' | 'hang-worker' | 'freeze-tab'>,
     tab: Tab,
@@ -791,7 +791,7 @@ export async function runStory(story: Story, { say }: RunOptions = {}): Promise<
     });
   }
 
-  /** What was struck need not be anywhere, and must not stand in a field that let go of it. */
+  /** Struck words need not be anywhere, and must not remain in a field that removed them. */
   function noteStruck(): void {
     for (const dictationId of commanded) {
       const spoken = [...truth.words.values()].filter((one) => one.dictationId === dictationId);

@@ -6,7 +6,7 @@ export type Realm = {
   readonly name: string;
   isDead: boolean;
   isFrozen: boolean;
-  /** What was due while it was frozen. */
+  /** Tasks that came due while it was frozen. */
   held: Task[];
   /** Run once, when it dies. */
   readonly onDeath: (() => void)[];

@@ -1,7 +1,7 @@
 import type { StoryEnd } from './run-story.ts';
 import type { Story } from './story.ts';
 
-/** What is wrong, without its names and numbers: what is shrunk must fail in the same way. */
+/** The faults without names and numbers: a shrunk story must fail in the same way. */
 export function kindsOf({ wrongs }: StoryEnd): ReadonlySet<string> {
   return new Set(wrongs.map((wrong) => wrong.replace(/[\d.]+|:.*$/g, '').replace(/s\d*\b/g, '')));
 }

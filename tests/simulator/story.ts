@@ -41,7 +41,7 @@ type Happening =
   | OfTab<'delete'>
   | OfTab<'delete-all'>
   | OfTab<'undo'>
-  /** What is being said is thrown away, which can be undone for a while. */
+  /** Cancels the running dictation, which can be undone for a while. */
   | OfTab<'cancel'>
   | OfTab<'undo-cancel'>
   | OfTab<'again'>
@@ -57,7 +57,7 @@ type Happening =
       readonly kind: 'store';
       readonly store: 'journal' | 'queue' | 'both';
       readonly fault: StoreFault;
-      /** How many of the transactions it strikes. */
+      /** The share of transactions that it strikes. */
       readonly share: number;
       readonly forMs: number;
     }
@@ -71,7 +71,7 @@ export type StoryEvent = Happening & { readonly atMs: number };
 /** A story: made by its seed, or what is left of one that was shrunk. */
 export type Story = {
   readonly seed: number;
-  /** Whether the server sees another audio under a key that it knows. */
+  /** True if the server notices other audio under a known key. */
   readonly knowsAudio: boolean;
   readonly chunkMs: number;
   readonly events: readonly StoryEvent[];
@@ -107,7 +107,7 @@ const SERVER_FAULTS: readonly ServerFault[] = [
 ];
 const MOST_TABS = 3;
 
-/** How often each kind of fault comes, in parts of the whole. */
+/** The weight of each kind of fault. */
 const FAULT_SHARES = [
   ['store', 28],
   ['full-disk', 6],
@@ -280,7 +280,7 @@ class Draft {
     }
   }
 
-  /** What a person, or the browser, does beside. */
+  /** Further actions of a person or the browser. */
   addCalls(): void {
     const { events, lengthMs, tabs } = this;
     for (let left = this.whole(6); left > 0; left -= 1) {

@@ -4,12 +4,12 @@ import { bundleStories } from './bundle.ts';
 import { addUp, type StoriesEnd, type StorySeeds } from './run-stories.ts';
 import type { StoryEnd } from './run-story.ts';
 
-/** What a thread is to do. */
+/** A thread's task. */
 export type Wanted =
   | { readonly kind: 'one'; readonly seed: number }
   | ({ readonly kind: 'many' } & StorySeeds);
 
-/** What a thread tells. */
+/** A thread's message. */
 export type Told =
   | { readonly kind: 'failed'; readonly end: StoryEnd }
   | { readonly kind: 'done'; readonly sum: StoriesEnd };

@@ -29,7 +29,7 @@ export type Spoken = {
   isRestored: boolean;
 };
 
-/** What was said, written, and inserted. */
+/** The words that were spoken, written and inserted. */
 export type Truth = {
   readonly words: ReadonlyMap<Word, Spoken>;
   speak(spoken: Pick<Spoken, 'word' | 'dictationId' | 'frame' | 'atMs' | 'page' | 'owner'>): void;

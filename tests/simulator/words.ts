@@ -3,7 +3,7 @@ import { FRAME_SAMPLES } from '../../src/core/audio/audio-format.ts';
 /** A frame in which somebody speaks is one word: its session and its frame, as `3.17`. */
 export type Word = string;
 
-/** What 16 bits can tell apart, but for the two values that say speech and silence. */
+/** The frames that 16 bits can tell apart, less the two values for speech and silence. */
 export const MAX_FRAMES = 2_048;
 export const MAX_SESSIONS = 15;
 const FULL_SCALE = 32_768;

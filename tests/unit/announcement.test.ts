@@ -35,7 +35,9 @@ const after = (states: readonly ChunkState[], deliveredSamples = 0): Snapshot =>
 const stopped = (text: string) =>
   during({ phase: 'stopped', transcriptions: new Map([[0, text]]) });
 
-/** What is told, one snapshot after the other; each is seen twice, as React may. */
+/**
+ * The announcements, one snapshot after the other; each is seen twice, as in React's strict mode.
+ */
 function told(snapshots: readonly Snapshot[]) {
   let now: Told = NOTHING_TOLD;
   return snapshots.map((snapshot) => {

@@ -162,7 +162,7 @@ test('memory that the worker gives back goes into the pool', async () => {
   expect(pool.freeFrames).toBe(13);
   const [first] = frames.messages;
   const { buffer } = first?.kind === 'frame' ? first.pcm : new Int16Array(0);
-  // What is no frame's memory is refused.
+  // A buffer that is no frame's is refused.
   const short = new ArrayBuffer(40);
   workerPort.postMessage({ kind: 'recycle', buffers: [buffer, short] }, [buffer as ArrayBuffer]);
   await expect.poll(() => pool.freeFrames).toBe(14);

@@ -8,7 +8,7 @@ import { createSnapshotPublisher } from '../../workers/snapshot-publisher.ts';
 import { createFakeClock } from '../helpers/fake-clock.ts';
 import { createRecordingLog } from '../helpers/recording-log.ts';
 
-/** What the page tells of its microphone, up to the worker's snapshot. */
+/** The page's reports of its microphone, up to the worker's snapshot. */
 function setUp() {
   const clock = createFakeClock();
   const publisher = createSnapshotPublisher(clock);

@@ -28,7 +28,7 @@ function repeat(frame: SessionFrame, times: number): readonly SessionFrame[] {
   return Array.from({ length: times }, () => frame);
 }
 
-/** What must be true of every session, whatever was said. */
+/** The invariants of every session. */
 function expectWhole(session: CutSession, maxChunkSamples: number): void {
   expect(session.chunks.map((chunk) => chunk.number)).toEqual([...session.chunks.keys()]);
   expect(session.cutter.nextNumber).toBe(session.chunks.length);
@@ -46,8 +46,7 @@ function expectWhole(session: CutSession, maxChunkSamples: number): void {
       (segment) => segment.startSample < endSample && endSample < segment.endSample,
     );
     if (isInside) expect(chunk.endsInSpeech).toBe(true);
-    // What was running when it was cut may have turned out to be a misfire, then another segment
-    // comes next.
+    // The speech at the cut may have turned out to be a misfire: then another segment follows.
     const isFollowedByAnother = session.segments.some(({ startSample }) => startSample === next);
     if (isFollowedByAnother && session.misfires.length === 0) {
       expect(chunk.endsInSpeech).toBe(false);

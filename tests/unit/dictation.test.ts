@@ -70,7 +70,7 @@ async function take(browser: MadeBrowser, page: MadePage, id: string): Promise<s
   return words;
 }
 
-/** How long the clock of the browser goes on until it holds, in steps of 50 ms, at most `mostMs`. */
+/** The browser's time until the condition holds, in steps of 50 ms, at most `mostMs`. */
 async function msUntil(browser: MadeBrowser, holds: () => boolean, mostMs = 60_000) {
   let ms = 0;
   for (; !holds() && ms < mostMs; ms += 50) await browser.pass(50);
@@ -219,7 +219,7 @@ describe('the wait for the end of speech', () => {
 });
 
 describe('a stop', () => {
-  /** What may keep the text from coming, from the stop on. */
+  /** Faults that may delay the text, from the stop on. */
   const TROUBLES: Record<string, Partial<Faults>> = {
     'a network that swallows requests': { server: 'swallows' },
     'a server that is down': { server: 'down' },

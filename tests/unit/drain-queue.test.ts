@@ -30,7 +30,7 @@ let behave: (call: ServerCall) => ServerAction | Promise<ServerAction>;
 let store: ChunkStore;
 let browser: FakeBrowser;
 let clock: FakeClock;
-/** How far the date has been set on; timers know nothing of it. */
+/** The offset of the date; timers do not see it. */
 let setOnMs: number;
 
 beforeEach(async () => {

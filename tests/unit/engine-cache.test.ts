@@ -51,7 +51,7 @@ test('an older choice that fails late leaves the newer one alone', async () => {
   expect(await older).toBeNull();
   expect(await cache.get(CHOICE)).toBe(engine);
   expect(loaded).toBe(2);
-  // What is held is ready, and that stays said.
+  // A cached engine is ready, and stays reported as such.
   expect(events.at(-2)).toEqual({
     kind: 'engine-changed',
     engine: { kind: 'ready', engine: 'ort' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type FillerLevel, withoutFillers } from '../../src/core/text/fillers.ts';
 import { expectLinear } from '../helpers/expect-linear.ts';
 
-/** What was heard and what is written; the second is left out where nothing may change. */
+/** The second text is left out where nothing may change. */
 type Case = readonly [heard: string, written?: string];
 
 const SWEDISH_LIGHT: readonly Case[] = [

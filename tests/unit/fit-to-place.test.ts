@@ -10,7 +10,7 @@ const SMART = {
 } as const;
 const LINE = { ...SMART, isMultiline: false } as const;
 
-/** What stands there when a text has gone in at `|`, the caret as `|` in it. */
+/** The content after a text was inserted at `|`, with the caret as `|`. */
 function placed(place: string, text: string, rules: Parameters<typeof insertionText>[2]): string {
   const [before = '', after = ''] = place.split('|');
   const { text: fitted, behind } = insertionText(text, { before, after }, rules);

@@ -4,7 +4,7 @@ import { insertionText } from '../../src/field/insertion-text.ts';
 const SPEC = { spacing: 'spec', isMultiline: true } as const;
 const SMART = { spacing: 'smart', isMultiline: true } as const;
 
-/** What stands there when a text has gone in at `|`, the caret as `|` in it. */
+/** The content after a text was inserted at `|`, with the caret as `|`. */
 function placed(place: string, text: string, rules: Parameters<typeof insertionText>[2]): string {
   const [before = '', after = ''] = place.split('|');
   const { text: fitted, behind } = insertionText(text, { before, after }, rules);
@@ -49,7 +49,7 @@ test.each([
   ['I will |begin', 'immediately', 'I will immediately| begin'],
   ['alpha |beta', 'Gamma.', 'alpha Gamma.| beta'],
   ['Ett|\u200B', 'två', 'Ett två|\u200B'],
-  // What the server's text has at its own ends.
+  // Blanks and lines at the ends of the server's text.
   ['Ett |tre', ' två ', 'Ett två| tre'],
   ['|', ' Hej. ', 'Hej.|'],
   ['Ett|', '\ntvå', 'Ett\ntvå|'],
@@ -65,7 +65,7 @@ test.each([
   ['¿|', 'qué', '¿qué|'],
   ['Ett|%', '50', 'Ett 50|%'],
   ['Ett|…', 'två', 'Ett två|…'],
-  // What a text begins with.
+  // Marks at the beginning of the text.
   ['Ett|', ', två', 'Ett, två|'],
   ['Ett|', ') två', 'Ett) två|'],
   ['Dos|', '.5 mg', 'Dos .5 mg|'],

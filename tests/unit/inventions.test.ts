@@ -387,7 +387,7 @@ describe('films', () => {
   test.each(FILM)('%s', (text) => {
     expect(left(text, over(NOISE, text))).toBe('');
     expect(left(text, { speechMs: 0 })).toBe('');
-    // Who knows: the recording is kept for somebody to hear.
+    // With speech in the audio, the recording is kept for a person to hear.
     expect(judgeAnswer(text, { speechMs: 6_000 })).toMatchObject({ text: '', isComplete: false });
   });
 });

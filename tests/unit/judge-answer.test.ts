@@ -21,7 +21,7 @@ const nothing = { text: '', isComplete: true };
 const doubtful = { text: '', isComplete: false };
 const all = (text: string) => ({ text, isComplete: true });
 
-/** What nobody dictates. */
+/** Texts that nobody dictates. */
 const NEVER_SAID = [
   ...['Tack för att du tittade!', 'Tack för att ni har tittat.', 'Tack för att ni tittar.'],
   ...['Tack så mycket för att du har tittat på videon!', 'Tack för titten!'],
@@ -39,7 +39,7 @@ const NEVER_SAID = [
   ...['Captions by Anna Smith', 'Tack. Tack för att du tittade!', 'Thanks for watching! Bye!'],
 ];
 
-/** What is invented, and said as well. */
+/** Texts that engines invent but people also say. */
 const SAID_AS_WELL = [
   ...['Tack.', 'Tack så mycket.', 'Tack så mycket!', 'Tack, tack.', 'Tack ska du ha.', 'Hej då!'],
   ...['Tack för att ni lyssnade.', 'Ja.', 'Okej.', 'Musik', 'Vi ses!', 'Tack. Hej då.'],
@@ -57,7 +57,7 @@ const SAID = [
   ...['Subtitles were missing in the film.', 'Please subscribe her to the newsletter of the ward.'],
 ];
 
-/** What is heard and not said, as engines write it. */
+/** Sounds that engines note in brackets. */
 const NOTES = [
   ...['[BLANK_AUDIO]', '[ BLANK_AUDIO ]', '[BLANK AUDIO]', '[blank_audio]', '(blank audio)'],
   ...['[SILENCE]', '[Silence]', '(silence)', '[tystnad]', '(tystnad)', '[No audio]', '[no speech]'],

@@ -20,7 +20,7 @@ const SPEECH: DiagnosticFacts = {
 const ROOM: DiagnosticFacts = { ...SPEECH, levelDbfs: -62, peakDbfs: -50, isSpeaking: false };
 const DEAD: DiagnosticFacts = { ...ROOM, levelDbfs: -100, peakDbfs: -100, highBandDbfs: -100 };
 
-/** What the diagnostics says after each of these frames, given one after the other. */
+/** The diagnosis after each group of frames, given one after the other. */
 function diagnoses(...stretches: readonly (readonly [frames: number, facts: DiagnosticFacts])[]) {
   const diagnostics = createMicrophoneDiagnostics();
   return stretches.map(([frames, facts]) => {

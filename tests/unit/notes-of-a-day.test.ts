@@ -247,7 +247,7 @@ describe.each([
     (heard, written) => {
       const { text } = apply(heard, { language, now: new Date() });
       expect(text).toBe(written);
-      // What is right stays right: a note may be put through the rules anew.
+      // The rules leave a finished note unchanged: it may be put through them again.
       expect(apply(text, { language, now: new Date() }).text).toBe(written);
     },
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writeNumbers } from '../../src/core/text/numbers.ts';
 import { expectLinear } from '../helpers/expect-linear.ts';
 
-/** What was heard and what is written; the second is left out where nothing may change. */
+/** The second text is left out where nothing may change. */
 type Case = readonly [heard: string, written?: string];
 
 const SWEDISH: readonly Case[] = [
@@ -110,7 +110,7 @@ const SWEDISH: readonly Case[] = [
   ['EKG två gånger.'],
   ['HLR tre minuter.'],
   ['ett av tio fall'],
-  // So many, and then which.
+  // A count, followed by the digits.
   ['de sista fyra ett två tre fyra', 'de sista fyra 1234'],
   ['de sista fyra dagarna'],
   ['klockan tjugotre', 'klockan 23'],

@@ -54,7 +54,7 @@ describe.each(['sv', 'en'] as const)(
   },
 );
 
-/** What the rules were not tuned on. */
+/** Cases that the rules were not tuned on. */
 describe('held out', () => {
   const heard = JSON.parse(
     readFileSync(new URL('../fixtures/heard-words.json', import.meta.url), 'utf8'),
@@ -108,7 +108,7 @@ test('there are as many errors as there should be', () => {
 });
 
 test.each([
-  // What sounds and looks the same, however it is written.
+  // Words that sound and look the same, in any spelling.
   ['Sjöqvist', 'Jag såg Sjökvist.', 'Jag såg Sjöqvist.'],
   ['Sjöqvist', 'jag såg sjökvist', 'jag såg Sjöqvist'],
   ['Sjöqvist', 'Sjökvist kom.', 'Sjöqvist kom.'],

@@ -27,7 +27,10 @@ async function decoded(file: Uint8Array): Promise<Float32Array> {
   return samples;
 }
 
-/** How like two sounds are, -1 to 1, at the best about these samples: encoders add a delay of their own. */
+/**
+ * The best correlation of two sounds near these samples, -1 to 1: encoders add a delay of their
+ * own.
+ */
 function likeness(one: Float32Array, from: number, other: Float32Array, at: number): number {
   const scores = Array.from({ length: 4_801 }, (_, index) => {
     const shift = index - 2_400;

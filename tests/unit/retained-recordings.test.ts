@@ -4,8 +4,8 @@ import { type MadeBrowser, type MadePage, openMadeBrowser } from '../helpers/mad
 import { NOBODY } from '../simulator/owners.ts';
 import { wordsIn } from '../simulator/words.ts';
 
-// What a page's list of recordings holds, with the real page, worker and store in a made browser.
-// Deleting, and the bin: `deletion`.
+// The page's list of recordings, with the real page, worker and store in a simulated browser.
+// `deletion` has deleting and the bin.
 
 // Minutes of a made browser, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

@@ -209,7 +209,7 @@ test('a server whose text has come is not away, whatever its health', async () =
   watch.answered();
   expect(events.at(-1)).toEqual({ kind: 'server-changed', server: { kind: 'untold' } });
   expect(clock.waits()).toEqual([]);
-  // What it says itself counts for more: of its engines another wrote the text.
+  // Its own status counts for more: another of its engines wrote the text.
   answer = { ...READY, status: 'failed' };
   watch.look();
   await clock.advance(0);

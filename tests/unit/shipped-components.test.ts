@@ -4,7 +4,7 @@ import { type Sbom, shippedComponents } from '../../tools/packages.ts';
 
 const DEVELOPMENT = { name: 'cdx:npm:package:development', value: 'true' };
 
-/** What npm would write of packages and what each needs; `app` is the project itself. */
+/** npm's list of packages and the packages that each needs; `app` is the project itself. */
 function sbomOf(needs: Readonly<Record<string, readonly string[]>>): Sbom {
   const refs = Object.keys(needs);
   return {

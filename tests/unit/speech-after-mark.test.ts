@@ -22,7 +22,7 @@ const MARKS = {
   none: (): FrameMessage[] => [],
 };
 
-/** What a session keeps of a scene, with a mark just before each clip, or none. */
+/** The ranges that a session keeps of a scene, with a mark just before each clip, or none. */
 async function keptOf(scene: GateScene, kind: keyof typeof MARKS): Promise<SampleRange[]> {
   const silences: SampleRange[] = [];
   const pipeline = createSpeechPipeline({

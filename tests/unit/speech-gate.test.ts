@@ -15,7 +15,7 @@ const SIMPLE: VadOptions = {
 };
 
 /**
- * What a letter stands for: H at or above the positive threshold, m between the two, l below the
+ * The frames by letter: H at or above the positive threshold, m between the two, l below the
  * negative one, N not a number, | a pause (`endSegment`), > a hole of half a frame in the samples.
  */
 const PROBABILITIES: Record<string, number> = { H: 0.9, m: 0.4, l: 0.1, N: Number.NaN };
@@ -143,7 +143,7 @@ const options: fc.Arbitrary<VadOptions> = fc
     ...counts,
   }));
 
-/** What either side said: when, what, and the segment's samples. */
+/** An event of either side: its time, kind, and the segment's samples. */
 type Said = {
   readonly atStep: number;
   readonly kind: string;

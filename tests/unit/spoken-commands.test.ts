@@ -6,7 +6,7 @@ const ALL: CommandOptions = { structure: true, marks: true, control: true };
 const STRUCTURE: CommandOptions = { structure: true, marks: false, control: false };
 const NONE: CommandOptions = { structure: false, marks: false, control: false };
 
-/** What was heard and what is written; the second is left out where nothing may change. */
+/** The second text is left out where nothing may change. */
 type Case = readonly [heard: string, written?: string];
 
 const SWEDISH_STRUCTURE: readonly Case[] = [

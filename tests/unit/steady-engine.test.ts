@@ -80,7 +80,7 @@ test('the second pass does not begin with digital silence: it hears the sound be
   expect(heard.second).toEqual(Array.from({ length: RECENT_FRAMES }, (_, i) => 21 + i));
 });
 
-/** What is given for frames of those levels, where the first pass says 0.05, the second 0.9. */
+/** The answers for frames of those levels, where the first pass says 0.05, the second 0.9. */
 function givenFor(levels: readonly number[]): readonly number[] {
   const { engine } = scriptedEngine(false);
   return levels.map((level, i) => {

@@ -120,7 +120,7 @@ describe('a worker that has a session which its page has no more', () => {
 });
 
 describe('a stop on a page that is left', () => {
-  /** What may take for ever, each from the stop on. */
+  /** Steps that may take for ever, each from the stop on. */
   const TROUBLES: Record<string, (browser: MadeBrowser) => StartOptions> = {
     'no trouble': () => ({}),
     'a text that is never said to be in': () => ({ deliver: () => new Promise(() => {}) }),

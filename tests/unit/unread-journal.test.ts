@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openMadeBrowser } from '../helpers/made-browser.ts';
 
-/** What happens to a read of the journal, and to no write. */
+/** Fails reads of the journal, and no writes. */
 const journalUnread = (stores: readonly string[], mode: string) =>
   stores.join() === 'dictations,audio' && mode === 'readonly' ? ('aborted' as const) : null;
 

@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright';
 
 /**
- * What axe finds on the page as it is, everything included. Waits for what fades: colours on their
- * way from one scheme to the other have contrasts that nobody is left with.
+ * The findings of axe on the whole page. Waits for transitions: colours on their way from one
+ * scheme to the other have contrasts that last only a moment.
  */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);

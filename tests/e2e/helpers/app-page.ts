@@ -12,7 +12,7 @@ export type AppPage = {
   isWaiting(): Promise<boolean>;
   /** The line about a newer build. */
   readonly update: Locator;
-  /** Whether there is a service worker at all. */
+  /** True if the page has a service worker. */
   hasWorker(): Promise<boolean>;
 };
 

@@ -8,7 +8,7 @@ const ARTIFACTS = 'tests/artifacts';
 /** The package's classes have a prefix. */
 const BAR = '.recording-bar, .diktera-recording-bar';
 
-/** What a person does on the dictation page. Every wait is for a state that can be seen. */
+/** The actions of a person on the dictation page. Every wait is for a visible state. */
 export type DictationPage = {
   readonly field: Locator;
   /** The page's one microphone. */

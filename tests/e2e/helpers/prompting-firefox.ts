@@ -36,7 +36,7 @@ const PREFERENCES = {
   'browser.aboutwelcome.enabled': false,
 } as const;
 
-/** What the prompt is, in the browser's own window. */
+/** Finds the prompt in the browser's own window. */
 const IN_PROMPT = `
   const { PopupNotifications, document } = Services.wm.getMostRecentWindow('navigator:browser');
   // A panel that has been answered may take its time to go.

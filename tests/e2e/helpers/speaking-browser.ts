@@ -7,7 +7,7 @@ export type SpeakingBrowser = {
   readonly browser: Browser;
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the page wrote on the console as an error. */
+  /** Errors that the page wrote to the console. */
   readonly errors: readonly string[];
   /** Ends the page and all it has stored. */
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export async function openSpeakingBrowser(
 ): Promise<SpeakingBrowser> {
   const browser = await takeBrowser(options.wavPath, options.refusesMicrophone ?? false);
   const context = await browser.newContext({
-    // What they speak, and what the server that most of them share knows.
+    // The language of the clips, and of the server that most tests share.
     locale: options.locale ?? 'en-US',
     viewport: options.viewport ?? { width: 1_000, height: 760 },
     colorScheme: options.colorScheme ?? 'light',
@@ -84,7 +84,7 @@ export async function openSpeakingBrowser(
     page,
     errors,
     async close() {
-      // What fails once in fifty runs is not seen again by looking.
+      // A failure that comes once in fifty runs must explain itself here.
       if (TestRunner.getCurrentTest()?.result?.state === 'fail') console.log(await tell());
       await context.close();
     },

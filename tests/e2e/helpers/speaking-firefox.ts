@@ -12,15 +12,15 @@ import { chooseSwedish } from './speaking-browser.ts';
 
 const executablePath = process.env.DIKTERA_FIREFOX;
 
-/** Whether there is a Firefox here that can be spoken to. */
+/** True if a Firefox that can hear clips is installed. */
 export const canSpeakToFirefox = executablePath !== undefined && hasSoundServer();
 
 /** A page of a Firefox for the test that asks. */
 export type FirefoxPage = {
   readonly page: Page;
-  /** What it wrote as errors. */
+  /** Errors that the page wrote to the console. */
   readonly errors: readonly string[];
-  /** Where all is that it stores; it is gone after the test. */
+  /** The folder of all that it stores; deleted after the test. */
   readonly profile: string;
 };
 

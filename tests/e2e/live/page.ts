@@ -4,10 +4,10 @@ import { createDictation, type LiveText, type StartOptions } from '../../../src/
 export type SeenAt = LiveText & {
   /** Of this page's clock. */
   readonly atMs: number;
-  /** What had been recorded by then. */
+  /** The length of the recording by then. */
   readonly recordedMs: number;
   readonly isSpeaking: boolean;
-  /** Where what is being said begins, its padding included, in ms of the recording. */
+  /** The beginning of the current speech, its padding included, in ms of the recording. */
   readonly speechFromMs: number | null;
 };
 
@@ -38,7 +38,7 @@ function isSame(one: LiveText, other: LiveText): boolean {
   );
 }
 
-/** What tests do with the page. */
+/** The commands for tests. */
 const bench = {
   start: (options: StartOptions) =>
     dictation.start({
@@ -48,7 +48,7 @@ const bench = {
         return true;
       },
     }),
-  /** How long the text took, and what it was. */
+  /** Stops; gives the text and the time it took. */
   async stop() {
     const startedMs = performance.now();
     const result = await dictation.stop();

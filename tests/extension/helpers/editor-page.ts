@@ -8,7 +8,7 @@ import { EDITORS, type MountedEditor } from '../../helpers/real-editors.ts';
 
 const ALL: typeof EDITORS = {
   ...EDITORS,
-  /** What it is edited in is the body of a frame, as TinyMCE has it. */
+  /** Its editable element is the body of a frame, as in TinyMCE. */
   async 'Jodit in a frame'(host) {
     const editor = Jodit.make(host.appendChild(document.createElement('textarea')), {
       iframe: true,

@@ -83,7 +83,7 @@ type Options = {
   readonly refusesMicrophone?: boolean;
   /** More settings of the extension. @default none */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What an organisation sets for the extension; see `canSetPolicy`. @default nothing */
+  /** The organisation's policy for the extension; see `canSetPolicy`. @default nothing */
   readonly policy?: Readonly<Record<string, unknown>>;
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;

@@ -15,7 +15,7 @@ export type BenchTab = {
   /** Speaks words; the promise is fulfilled when the worker's port has them all. */
   speak(first: number, count: number, how?: SpeakHow): Promise<void>;
   stop(): Promise<void>;
-  /** How many of the words begun at `first` the worker has been given whole. */
+  /** The words that the worker has been given whole, counted from `first`. */
   fedWords(): Promise<number>;
   snapshot(): Promise<Snapshot>;
   text(): Promise<string>;
@@ -28,7 +28,7 @@ export type BenchTab = {
   /** Waits until the disk holds neither audio nor text, but for recordings that are kept. */
   untilDiskIsEmpty(): Promise<void>;
   run<Value>(work: (bench: Bench) => Value | Promise<Value>): Promise<Value>;
-  /** How many dictation workers the page has started so far. */
+  /** Dictation workers that the page has started so far. */
   workersStarted(): number;
   /** Runs code in the dictation worker's realm. */
   inWorker(code: string): Promise<void>;
@@ -159,7 +159,7 @@ export function numbersIn(text: string): number[] {
   return [...text.matchAll(/w(\d+)/g)].map(([, number]) => Number(number));
 }
 
-/** So many numbers from 0. */
+/** The numbers from `first` on. */
 export function upTo(count: number, first = 0): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
 }
@@ -170,7 +170,7 @@ export function expectOnceInOrder(words: readonly number[], count: number): void
   expect(words, 'nothing twice, nothing left out').toEqual(upTo(words.length));
 }
 
-/** How many words stood in a field when its page died, and how many of them came last, together. */
+/** Words in a field when its page died, and the words of its last insertion. */
 export type Stood = { readonly words: number; readonly last: number };
 
 /** For a page that is about to die: from here on its field takes no live pieces. */

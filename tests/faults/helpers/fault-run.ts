@@ -4,7 +4,7 @@ import { type BenchTab, benchTab } from './fault-bench.ts';
 import { createKillableBrowser, type KillableBrowser } from './killable-browser.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
 
-/** How often each case with a chance in it is run; `npm run test:faults` sets it higher. */
+/** Runs of each case that depends on chance; `npm run test:faults` sets more. */
 export const REPETITIONS = Math.max(1, Number(process.env.FAULT_REPETITIONS ?? 1));
 
 /** Everything with live pieces, inserted when it says: `at-stop` or `at-pause`. */

@@ -6,7 +6,7 @@ import { freePort } from '../../drivers/processes.ts';
 import { hearNumbers } from '../../helpers/numbered-words.ts';
 import { PAGE_FOLDER } from './build-page.ts';
 
-/** What the server does with one request, its work done or not. */
+/** A fault of the server in one request, before or after its work. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Record<string, string> }
   /** Does the work; the answer is lost on its way. */
@@ -20,11 +20,11 @@ export type Fault =
 /** Serves the bench page and hears numbered words; fails as it is told. */
 export type RecordingServer = {
   readonly url: string;
-  /** How often the work was done for each key: an answer kept is given again without work. */
+  /** Transcriptions made for each key: a kept answer is given again without one. */
   readonly worked: ReadonlyMap<string, number>;
   /** The latest audio heard under each key. */
   readonly audios: ReadonlyMap<string, Uint8Array>;
-  /** How many requests came in all. */
+  /** Requests in all. */
   readonly requests: number;
   /** Audio that came under a key whose answer, to other audio, was kept already. */
   readonly changedKeys: readonly string[];

@@ -44,7 +44,7 @@ async function fetchSpeech(): Promise<Float32Array> {
   return Float32Array.from(pcm, (sample) => sample / 32_768);
 }
 
-/** What tests do with the page. */
+/** The commands for tests. */
 const bench = {
   /** Records into the field, at its end; true when the microphone is open. */
   async start(chunkMs: number): Promise<boolean> {
@@ -130,7 +130,7 @@ const bench = {
     takesPieces = false;
     return { text: element.innerText, lastPiece };
   },
-  /** Whether `take` has been given a text. */
+  /** True if `take` has been given a text. */
   isInserting: () => isInserting,
   snapshot: (): Snapshot => dictation.getSnapshot(),
   late,

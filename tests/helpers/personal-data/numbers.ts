@@ -98,7 +98,7 @@ export function landline(dice: Dice): readonly [string, string] {
   ];
 }
 
-/** How people read digits out. */
+/** The language in which digits are read out. */
 export type Speech = 'sv' | 'en';
 
 const SINGLE = {

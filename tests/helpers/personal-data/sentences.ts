@@ -15,7 +15,7 @@ import {
   year,
 } from './numbers.ts';
 
-/** What people call each thing, in front of it; the frames below put it into a sentence. */
+/** The labels that people put before each thing; the frames below make sentences of them. */
 export const LABELS: Readonly<
   Record<Speech, Readonly<Record<PersonalDataKind, readonly string[]>>>
 > = {
@@ -138,7 +138,7 @@ export const NEGATIVES: readonly Maker[] = [
   (dice) => `Invoice ${orderNumber(dice)} is overdue.`,
 ];
 
-/** What must be masked stands as `{kind|as said}`. */
+/** A sentence; words to mask are written `{kind|as said}`. */
 export type LabelledSentence = { readonly text: string; readonly speech: Speech };
 
 const KINDS = Object.keys(MAKERS) as readonly PersonalDataKind[];
@@ -167,13 +167,13 @@ export function makeSentences(seed: number, count: number): LabelledSentence[] {
   });
 }
 
-/** How well the rules did on some sentences. */
+/** The score of the rules on some sentences. */
 export type Score = {
   /** Of the placeholders set, those that were right. */
   readonly precision: number;
   /** Of the things to find, those that were found. */
   readonly recall: number;
-  /** How many there were to find. */
+  /** The number of things to find. */
   readonly expected: number;
   /** Each sentence that came out wrong, with what came out. */
   readonly wrong: readonly string[];
@@ -204,7 +204,7 @@ export function score(sentences: readonly LabelledSentence[]): Score {
   return { precision: right / found, recall: right / expected, expected, wrong };
 }
 
-/** How many of `found` are among `expected`, each counted once. */
+/** The number of `found` that are among `expected`, each counted once. */
 function matches(found: readonly string[], expected: readonly string[]): number {
   const left = [...expected];
   return found.filter((one) => {

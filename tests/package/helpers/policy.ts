@@ -11,7 +11,7 @@ const OTHER_HOST = 'https://dikt.example.se';
 
 const ROW = /^\| `([a-z]+-src)` \| `([^`]+)` \| `([^`]+)` \|/gm;
 
-/** What docs/embedding.md asks for where all is on the page's host, or on `otherHost`. */
+/** The policy in docs/embedding.md, with all files on the page's host, or on `otherHost`. */
 export async function documentedPolicy(otherHost: string | null = null): Promise<Policy> {
   const guide = await readFile('docs/embedding.md', 'utf8');
   const rows = [...guide.matchAll(ROW)].map(([, directive = '', here = '', there = '']) => {
@@ -25,7 +25,7 @@ export async function documentedPolicy(otherHost: string | null = null): Promise
 /** A site whose pages may do what the policy allows, and nothing else. */
 export type GuardedSite = {
   readonly url: string;
-  /** What was broken until now. */
+  /** Violations so far. */
   readonly violations: readonly Violation[];
 };
 

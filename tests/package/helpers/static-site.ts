@@ -21,7 +21,7 @@ export type SitePolicy = {
   readonly onViolation: (violation: Violation) => void;
 };
 
-/** What a browser tells: the rule that was broken, and by what address or kind of thing. */
+/** A browser's report: the broken rule, and the address or kind of thing that was blocked. */
 export type Violation = { readonly directive: string; readonly blocked: string };
 
 const REPORTS = '/violations';

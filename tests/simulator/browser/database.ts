@@ -1,7 +1,7 @@
 import { SAMPLE_RATE_HZ } from '../../../src/core/audio/audio-format.ts';
 import { BROWSER, type Line, type Owner, type Realm, type Scheduler } from '../scheduler.ts';
 
-/** What may befall a transaction, or the opening of a database. */
+/** A fault of a transaction, or of opening a database. */
 export type StoreFault =
   /** The connection is lost before anything is asked of it. */
   | 'refused'
@@ -17,17 +17,17 @@ export type StoreFault =
 export type Key = IDBValidKey;
 type Stored = { readonly key: Key; readonly value: unknown };
 
-/** What the disk says of a write that has come to pass. */
+/** The disk's report of a write that was committed. */
 export type Commit = {
   readonly isStrict: boolean;
   readonly put: readonly Stored[];
-  /** What was written relaxed before: a strict write takes it along. */
+  /** Earlier relaxed writes: a strict write flushes them. */
   readonly flushed: readonly Stored[];
 };
 
 export type DiskPorts = {
   readonly scheduler: Scheduler;
-  /** What is to befall the next piece of work on these object stores; none is all of them. */
+  /** Draws the fault of the next work on these object stores; none means all of them. */
   readonly fault: (
     stores: readonly string[],
     mode: 'open' | IDBTransactionMode,
@@ -41,7 +41,7 @@ export type DiskPorts = {
 /** IndexedDB of one browser, in memory. */
 export type Disk = {
   readonly factory: Pick<IDBFactory, 'open'>;
-  /** What an object store holds, in the order of keys, whichever database has it. */
+  /** The records of an object store in the order of keys, in whichever database it is. */
   records(store: string): readonly Stored[];
   readonly usedBytes: number;
   /** No transaction is under way: all that `records` gives was committed. */
@@ -335,7 +335,7 @@ class FakeTransaction {
     }
   }
 
-  /** What was asked for whole may come to pass after its realm is gone. */
+  /** A transaction whose work was all requested may still be committed after its realm is gone. */
   #die(): void {
     if (this.#isOver) return;
     const isAsked = this.#isCommitting
@@ -426,7 +426,7 @@ class Database {
   readonly #stores = new Map<string, Records>();
   readonly #line: FakeTransaction[] = [];
   readonly #begun = new Set<FakeTransaction>();
-  /** What undoes the relaxed writes since the last strict one, and when each was. */
+  /** The undo of relaxed writes since the last strict one, with their times. */
   #unflushed: {
     readonly atMs: number;
     readonly undo: readonly Undo[];
@@ -534,7 +534,7 @@ export function createDisk(ports: DiskPorts): Disk {
     return connection;
   }
 
-  /** What one realm asks for is heard in that order. */
+  /** The requests of one realm keep their order. */
   const lines = new Map<Realm | null, Line>();
   function lineOf(realm: Realm | null): Line {
     const found = lines.get(realm) ?? { lastDueMs: 0 };

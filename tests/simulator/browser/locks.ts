@@ -13,7 +13,7 @@ type Request = {
 
 /** Web Locks of one browser, as far as they are used here. */
 export type FakeLocks = Pick<LockManager, 'request' | 'query'> & {
-  /** Who has a lock. */
+  /** The holders of a lock. */
   holders(name: string): readonly (Realm | null)[];
 };
 

@@ -8,7 +8,7 @@ import type { FakePort } from './ports.ts';
 
 const FRAME_MS = 96;
 
-/** What is said into a microphone, frame by frame. */
+/** The speaker at a microphone, frame by frame. */
 export type Speaker = {
   /** The session's number among the story's; null when no more can be told apart. */
   readonly session: number;
@@ -20,7 +20,7 @@ export type Speaker = {
 export type MicrophonePorts = {
   readonly scheduler: Scheduler;
   readonly page: Realm;
-  /** Who speaks into the microphone that is opened now. */
+  /** The speaker of the microphone that opens now. */
   readonly nextSpeaker: () => Speaker;
 };
 
@@ -90,7 +90,7 @@ export function createMicrophone(ports: MicrophonePorts): CapturePort<MessagePor
       scheduler.after(FRAME_MS, owner, tick);
     }
 
-    // What is asked of the worklet comes there in the order in which it was asked, as on its port.
+    // Messages to the worklet arrive in their order, as on its port.
     const line: Line = { lastDueMs: 0 };
     const later = (run: () => void): Promise<void> =>
       new Promise((resolve) => {

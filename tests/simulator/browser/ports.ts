@@ -76,7 +76,7 @@ export class FakePort {
     this.#listeners.delete(listener);
   }
 
-  /** What is no message: an error. */
+  /** Dispatches an event that is no message: an error. */
   tell(type: string, event: object): void {
     for (const [wanted, listener] of this.#others) {
       if (wanted === type) listener({ data: null, origin: '', ...event });

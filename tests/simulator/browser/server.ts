@@ -1,7 +1,7 @@
 import { BROWSER, type Scheduler } from '../scheduler.ts';
 import { hearPlaces, hearWords, type Word, wordsIn } from '../words.ts';
 
-/** What the server, or what stands before it, does with a request. */
+/** A fault of the server, or of a proxy in front of it, in one request. */
 export type ServerFault =
   | 'down'
   | 'swallows'
@@ -31,11 +31,11 @@ export type Asked = {
 export type ServerPorts = {
   readonly scheduler: Scheduler;
   readonly fault: () => ServerFault | null;
-  /** Whether it sees that another audio comes under a key it knows. */
+  /** True if it notices other audio under a known key. */
   readonly knowsAudio: boolean;
-  /** Whether it says that short requests cost nothing. */
+  /** True if it says that short requests cost nothing. */
   readonly freePieces: boolean;
-  /** Whether it tells where each word was said, if it is asked. @default false */
+  /** True if it tells each word's time when asked. @default false */
   readonly tellsTimes?: boolean;
   /** Makes another answer of the words that it hears. @default they are the answer */
   readonly hears?: (words: string) => string;
@@ -57,7 +57,7 @@ type Answer = {
 
 /** Less speech than this without a word is no wonder: it is settled. */
 const LEAST_DOUBTED_WORDS = 14;
-/** What is longer is too large for it. */
+/** Longer audio is too large for it. */
 const MOST_WORDS = 9;
 
 /** Makes a server that hears numbered words, and keeps its answers by key. */

@@ -14,7 +14,7 @@ import type { Realm, Scheduler } from '../scheduler.ts';
 import type { FakeWorker } from './worker.ts';
 
 export type TabPorts = {
-  /** Who has signed in. @default nobody */
+  /** The person signed in. @default nobody */
   readonly owner?: Owner;
   readonly scheduler: Scheduler;
   readonly log: Logger;
@@ -30,7 +30,7 @@ export type Tab = {
   /** The realm of the worker it has just now. */
   readonly worker: Realm | null;
   readonly dictation: Omit<Dictation, 'setOptions'>;
-  /** What it does when it is kept for the back button, and when it is back. */
+  /** The page's handling of the back-forward cache. */
   readonly kept: KeptPage;
   readonly store: SnapshotStore;
   readonly connection: WorkerConnection;

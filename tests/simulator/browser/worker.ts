@@ -25,11 +25,11 @@ export type WorkerPorts = {
   readonly owner?: Owner;
   /** @default the usual ones */
   readonly textRules?: GivenTextRules;
-  /** Whether encoder or engine fail now. */
+  /** True if encoder or engine fail now. */
   readonly isBroken: (part: 'encoder' | 'engine') => boolean;
-  /** Whether its script cannot be had now, and whether the browser says so. */
+  /** Not null if its script fails to load now, with or without an error event. */
   readonly unloadable: () => { readonly isSaid: boolean } | null;
-  /** How long sound takes to be packed, at least. @default no time */
+  /** The least time that packing audio takes. @default no time */
   readonly encodingMs?: () => number;
 };
 

@@ -227,7 +227,10 @@ describe('files that are cut', () => {
   };
   const lengthMs = (packets: number) => Math.max(0, packets * PACKET_MS - PRE_SKIP_MS);
 
-  /** How browsers and others write WebM; `isStream`: nothing tells that another packet was to come. */
+  /**
+   * The forms of WebM that browsers and others write; `isStream`: nothing tells that a packet was
+   * to follow.
+   */
   const WEBM: readonly (readonly [string, WebmForm])[] = [
     ["Chrome's recorder, one cluster", form({ segmentUnknown: 8, clusterUnknown: 8 })],
     [
@@ -386,7 +389,7 @@ describe('files that are cut', () => {
 describe('samples', () => {
   const decode = (file: Uint8Array, maxAudioMs = 60_000) => decodeAudio(file, maxAudioMs);
 
-  /** How much louder `hz` is than everything else in the middle of `samples`, in dB. */
+  /** The level of `hz` over everything else in the middle of `samples`, in dB. */
   function purityDb(samples: Float32Array, hz: number): number {
     const middle = samples.subarray(samples.length / 4, (samples.length * 3) / 4);
     let [sine, cosine, power] = [0, 0, 0];

@@ -15,7 +15,7 @@ import {
 } from '../../helpers/running-server.ts';
 import { tone, waveFile } from '../../helpers/wave-file.ts';
 
-/** What browsers send that were installed in Swedish. */
+/** The language headers of Swedish browsers. */
 const SWEDISH_CHROME = 'sv-SE,sv;q=0.9,en-US;q=0.8,en;q=0.7';
 const SWEDISH_FIREFOX = 'sv-SE,sv;q=0.8,en-US;q=0.5,en;q=0.3';
 const WAV = waveFile(16_000, tone(440, 16_000, 0.5));

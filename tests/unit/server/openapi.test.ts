@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What is wrong with a body by the description; null when nothing is. */
+/** The body's deviation from the description; null for none. */
 function problem(path: string, method: string, status: number, body: unknown): string | null {
   const answer = description.paths[path]?.[method]?.responses[status];
   if (answer === undefined) return `${method} ${path} has no ${status}`;

@@ -58,7 +58,7 @@ describe('health', () => {
     expect(early.status).toBe(503);
     expect(early.headers.get('retry-after')).toBe('1');
     expect(early.body.error?.code).toBe('engine_loading');
-    // What can never work is said at once.
+    // A request that can never succeed is refused at once.
     expect((await postSpeech(server, speechForm(WAV, { language: 'sv' }))).status).toBe(422);
 
     fake.set({ kind: 'ready' });

@@ -42,13 +42,13 @@ type Row = {
   readonly isChunked?: boolean;
   /** The language that the engine is to be asked for. */
   readonly language: string;
-  /** What the answer is to match. */
+  /** A pattern for the answer. */
   readonly answer: RegExp;
 };
 
 const JSON_TEXT = /^\{"text":"the words"/;
 
-/** What programs send, as they and the libraries below them write it. */
+/** Requests as programs, and the libraries below them, send them. */
 const ROWS: readonly Row[] = [
   {
     program: 'Open WebUI (requests): MP3 with a name and no type, fields before it',

@@ -197,7 +197,7 @@ describe('what comes and goes', () => {
       code,
       type: 'invalid_request_error',
     });
-    // What such an update said of the audio is in `languages`.
+    // `languages` has the audio settings of such an update.
     client.send(input({ format: { type: 'audio/pcm' }, transcription: { language: 'en' } }));
     await client.next('session.updated');
     client.speak(SECOND, true);

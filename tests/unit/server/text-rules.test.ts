@@ -329,7 +329,7 @@ describe('the thread', () => {
 });
 
 describe('words', () => {
-  /** What must stay and what should be mended (`tests/fixtures/spelling`), with real dictionaries. */
+  /** Words to keep and to correct (`tests/fixtures/spelling`), with real dictionaries. */
   const spellers = createHunspellSpellers();
   beforeAll(() => spellers.load(), 40_000);
 

@@ -19,8 +19,8 @@ import {
 } from '../../helpers/whisper-cpp-server.ts';
 
 /**
- * What the adapters and whisper.cpp's server expect of each other. `npm test` asks a stub;
- * `npx tsx tools/whisper-cpp/main.ts` builds the server and asks that.
+ * The contract of the adapters and whisper.cpp's server. `npm test` uses a stub; `npx tsx
+ * tools/whisper-cpp/main.ts` builds the server and uses that.
  */
 let upstream: WhisperCppServer | null = null;
 let server: RunningServer | null = null;

@@ -37,7 +37,7 @@ async function laidDown(flaw?: MadeFlaw) {
   return { model, folder, files };
 }
 
-/** What so many seconds are recognised as, by the files in `ready`. */
+/** The text recognised in audio of this length, by the files in `ready`. */
 async function recognised(folder: ModelFolder, seconds: number, precision: 'plain' | 'exact') {
   const path = (name: string) => join(folder.ready, name);
   const engine = startEngineProcess({
