@@ -27,14 +27,16 @@ async function hasOffscreen(): Promise<boolean> {
 }
 
 async function startOffscreen(): Promise<void> {
-  if (await hasOffscreen()) return;
-  await showRecording(false);
-  await chrome.offscreen.createDocument({
-    url: OFFSCREEN,
-    reasons: ['USER_MEDIA'],
-    justification: 'Records what is dictated, keeps it and sends it to the chosen server.',
-  });
-  await sendSettings();
+  if (!(await hasOffscreen())) {
+    await showRecording(false);
+    await chrome.offscreen.createDocument({
+      url: OFFSCREEN,
+      reasons: ['USER_MEDIA'],
+      justification: 'Records what is dictated, keeps it and sends it to the chosen server.',
+    });
+    // The worker before this one may have been ended right behind that.
+  } else if ((await tellOffscreen({ kind: 'offscreen-ready' })) === true) return;
+  if (!(await sendSettings())) throw new Error('The offscreen document took no settings');
 }
 
 function wake(): Promise<void> {
@@ -48,9 +50,9 @@ async function tellOffscreen(command: OffscreenCommand): Promise<unknown> {
   return chrome.runtime.sendMessage(command).catch(() => null);
 }
 
-async function sendSettings(): Promise<void> {
+async function sendSettings(): Promise<boolean> {
   const { settings } = await readSettings();
-  await tellOffscreen({ kind: 'offscreen-settings', settings });
+  return (await tellOffscreen({ kind: 'offscreen-settings', settings })) === true;
 }
 
 async function passSettings(): Promise<void> {

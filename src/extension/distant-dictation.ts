@@ -86,7 +86,8 @@ export function createDistantDictation(ports: {
   }
 
   async function open(): Promise<Calls> {
-    await unlessCutOff(ask<'wake'>({ kind: 'wake' }));
+    const isAwake = await unlessCutOff(ask<'wake'>({ kind: 'wake' }));
+    if (isAwake !== true) throw new DikteraError('worker-crashed', 'No recorder was started');
     const calls = connectCalls(chrome.runtime.connect({ name: DICTATION_PORT }), {
       handle: () => {
         throw new DikteraError('bad-option', 'Nothing can be asked for here');

@@ -22,7 +22,8 @@ export type Question =
 export type PanelReason = 'drawn' | 'no-field';
 
 export type QuestionAnswers = {
-  readonly wake: true;
+  /** Null where none could be started. */
+  readonly wake: true | null;
   readonly 'frame-settings': FrameSettings;
   readonly recording: null;
   readonly 'microphone-denied': null;
@@ -49,6 +50,8 @@ export type FrameCommand =
 export type OffscreenCommand =
   /** The settings, when they have changed or the document asked for them. */
   | { readonly kind: 'offscreen-settings'; readonly settings: unknown }
+  /** True if it has settings and serves frames. */
+  | { readonly kind: 'offscreen-ready' }
   /** Ends the recording; true if there was one. */
   | { readonly kind: 'offscreen-stop' }
   /** Starts a recording without a field. */

@@ -92,6 +92,9 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
       take(command.settings as ExtensionSettings);
       answer(true);
       return;
+    case 'offscreen-ready':
+      answer(made !== null);
+      return;
     case 'offscreen-stop': {
       const { phase = 'idle', isRecording = false } = made?.dictation.getSnapshot().session ?? {};
       const isOn = isRecording || phase === 'starting';

@@ -121,6 +121,29 @@ test('the service worker is ended in mid-sentence: nobody notices', async () => 
   expectWords(await note().inputValue());
 });
 
+test('the service worker was ended before it could tell a new offscreen document its settings', async () => {
+  await open();
+  const worker = await browser.background();
+  await worker.evaluate(() =>
+    chrome.offscreen.createDocument({
+      url: 'offscreen.html',
+      reasons: ['USER_MEDIA'],
+      justification: 'As the service worker does it',
+    }),
+  );
+  const tools = await speak();
+  await end(tools);
+  expectWords(await note().inputValue());
+});
+
+test('an address that is none: one dictates, and the words wait in the list', async () => {
+  await open({ serverUrl: 'no address' });
+  const tools = await speak();
+  await tools.press('.recording-bar .is-stop');
+  const popup = await browser.openOwn('popup');
+  await popup.locator('.dictations .waiting li').first().waitFor({ timeout: 60_000 });
+});
+
 test('the offscreen document is closed in mid-sentence: what was said comes to its place', async () => {
   await open();
   const tools = await speak();
