@@ -466,9 +466,13 @@ function TextField({ label, help, value, type, onChange }: FieldProps & { readon
   );
 }
 
-/** Told when the focus leaves it: the words are read at once, and half a word is none. */
+/** Nobody types for so long: what stands there is told, and is kept when the page is closed. */
+const TYPED_MS = 500;
+
+/** Told when the typing rests or the focus leaves it: half a word is none. */
 function TextArea({ label, help, value, onChange }: FieldProps) {
   const id = useId();
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   return (
     <div className="option">
       <label className="option-text">
@@ -477,7 +481,14 @@ function TextArea({ label, help, value, onChange }: FieldProps) {
           defaultValue={value}
           rows={5}
           aria-describedby={id}
-          onBlur={(event) => onChange(event.currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            clearTimeout(resting.current);
+            resting.current = setTimeout(() => onChange(currentTarget.value), TYPED_MS);
+          }}
+          onBlur={({ currentTarget }) => {
+            clearTimeout(resting.current);
+            onChange(currentTarget.value);
+          }}
         />
       </label>
       <p id={id} className="option-help">

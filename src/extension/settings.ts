@@ -74,10 +74,16 @@ export async function readSettings({ isForShow = false } = {}): Promise<ReadSett
   };
 }
 
-/** Changes some of them. */
-export async function changeSettings(changes: Partial<ExtensionSettings>): Promise<void> {
-  const stored = likeDefaults((await chrome.storage.local.get(KEY))[KEY]);
-  await chrome.storage.local.set({ [KEY]: { ...stored, ...changes } });
+let changing: Promise<void> = Promise.resolve();
+
+/** Changes some of them, one change behind the other: each has to read what is there. */
+export function changeSettings(changes: Partial<ExtensionSettings>): Promise<void> {
+  const turn = changing.then(async () => {
+    const stored = likeDefaults((await chrome.storage.local.get(KEY))[KEY]);
+    await chrome.storage.local.set({ [KEY]: { ...stored, ...changes } });
+  });
+  changing = turn.catch(() => {});
+  return turn;
 }
 
 function likeDefaults(given: unknown): Partial<ExtensionSettings> {
@@ -93,10 +99,14 @@ export function headersOf({ token }: ExtensionSettings): Readonly<Record<string,
   return token === '' ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** The setup of the one dictation. Throws for an address that is none. */
+/** Nobody is there. */
+const NO_SERVER = 'https://address.invalid/';
+
+/** The setup of the one dictation. With an address that is none, what is said waits for another. */
 export function setupOf(settings: ExtensionSettings): DictationSetup {
   const { serverUrl, words, keepRecordings } = settings;
-  const base = serverUrl.endsWith('/') ? serverUrl : `${serverUrl}/`;
+  const folder = serverUrl.endsWith('/') ? serverUrl : `${serverUrl}/`;
+  const base = URL.canParse(folder) ? folder : NO_SERVER;
   return {
     transcriptionUrl: new URL('api/asr/vad', base).href,
     headers: headersOf(settings),

@@ -75,6 +75,20 @@ test('a server on this machine is paired by the six digits that its page shows, 
   expect(wordErrorRate(WORDS, text), text).toBeLessThanOrEqual(ESPEAK_MAX_ERRORS);
 });
 
+test('own words are kept that were typed right before the page was closed', async () => {
+  browser = await openExtensionBrowser({ serverUrl: server.url });
+  const options = await browser.openOwn('options');
+  await options.getByRole('textbox', { name: 'Your own words' }).pressSequentially('Zopiklon');
+  const worker = await browser.background();
+  const stored = () =>
+    worker.evaluate(async () => {
+      const { settings } = await chrome.storage.local.get('settings');
+      return (settings as { readonly words?: string }).words;
+    });
+  await expect.poll(stored).toBe('Zopiklon');
+  await options.close();
+});
+
 test.skipIf(!canSetPolicy())(
   'what an organisation has set holds, and cannot be changed',
   async () => {
