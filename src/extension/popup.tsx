@@ -58,7 +58,8 @@ function Popup({ dictation }: { readonly dictation: DistantDictation }) {
         </button>
       </header>
       <p className="option-help">{strings.help}</p>
-      <Notices dictation={dictation} />
+      {/* It is listed here, and what is dictated without a field goes nowhere else. */}
+      <Notices dictation={dictation} isTold={({ kind }) => kind === 'text-not-inserted'} />
       {!hasAny && <p className="popup-empty">{strings.empty}</p>}
       {hasAny && <DictationList dictation={dictation} insert={insert} copy={copy} />}
       <SiteChoice />

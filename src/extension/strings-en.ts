@@ -37,7 +37,8 @@ export const ENGLISH: ExtensionStrings = {
     allow: 'Allow the microphone',
     server: 'The server that writes it down',
     address: 'Address',
-    addressHelp: 'On your own computer http will do. Anywhere else it has to be https.',
+    addressHelp:
+      'On your own computer http will do. Anywhere else it has to be https. What waits for one address is sent to no other: it is listed again when you choose that one.',
     addressWrong:
       'That is no address to use. It begins with https://, or with http:// if the server is on your own computer.',
     addressRefused: 'The browser needs your permission to ask that address.',

@@ -35,7 +35,8 @@ export const SWEDISH = {
     allow: 'Tillåt mikrofonen',
     server: 'Servern som skriver ned',
     address: 'Adress',
-    addressHelp: 'På den egna datorn räcker http. Annars behövs https.',
+    addressHelp:
+      'På den egna datorn räcker http. Annars behövs https. Det som väntar på en adress skickas inte till någon annan: det syns igen när du väljer den adressen.',
     addressWrong:
       'Det är ingen adress som går att använda. Den börjar med https://, eller med http:// om servern finns på den egna datorn.',
     addressRefused: 'Webbläsaren behöver din tillåtelse för att fråga den adressen.',
