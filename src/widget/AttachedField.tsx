@@ -109,7 +109,10 @@ type StatusProps = {
   readonly onClose: (() => void) | null;
 };
 
-/** At the bottom of the visible part of the window, wherever the field is. */
+/**
+ * At the bottom of the visible part of the window, wherever the field is; at its top where it would
+ * cover the caret when it comes, as in a chat.
+ */
 function Status(props: StatusProps) {
   const { dictation, field, phase, isCancelled, button, insert, onClose } = props;
   const hasNotices = useSnapshot(dictation, ({ notices }) => notices.length > 0) && phase !== null;
@@ -121,9 +124,18 @@ function Status(props: StatusProps) {
     (text: string) => copyText(text, { clipboard: navigator.clipboard, log: console }),
     [],
   );
+  const show = useCallback(
+    (element: HTMLElement | null) => {
+      const end = showAboveKeyboard(element);
+      if (element && field.caretRect().bottom > element.getBoundingClientRect().top)
+        element.dataset.isAtTop = '';
+      return end;
+    },
+    [field],
+  );
   if (!(isAtWork || isCancelled || hasNotices || isListed)) return null;
   return (
-    <div ref={showAboveKeyboard} popover="manual" className="attached-status">
+    <div ref={show} popover="manual" className="attached-status">
       {hasNotices && <Notices dictation={dictation} />}
       {hasNotices && !isListed && <div className="attached-waiting">{button}</div>}
       {isListed && (

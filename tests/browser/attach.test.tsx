@@ -629,6 +629,19 @@ describe('what waits can be had without a list of the page', () => {
   });
 });
 
+test('what is recorded is shown at the other edge where it would cover the caret', async () => {
+  const element = mount('<textarea style="position: fixed; left: 0; bottom: 0"></textarea>');
+  const { dictation } = attach(element);
+  const root = await record(element, dictation);
+  const status = await until(() => root.querySelector('.attached-status'));
+  const covers = () => {
+    const [box, text] = [status.getBoundingClientRect(), element.getBoundingClientRect()];
+    return box.bottom > text.top && box.top < text.bottom;
+  };
+  await expect.poll(covers).toBe(false);
+  expect(status.getBoundingClientRect().top).toBeGreaterThanOrEqual(0);
+});
+
 test('without a toolbar it is the page that starts and stops', async () => {
   const element = mountKind('rich');
   const { dictation, attachment } = attach(element, { toolbar: false });
