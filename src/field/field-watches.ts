@@ -117,25 +117,22 @@ export function watchReachable(field: EditableField, onReachable: () => void): (
   const options = { signal: listening.signal, capture: true };
   let wasReachable = isReachable(field);
 
-  const hasBecomeReachable = (): boolean => {
+  /** `isDue`: something has happened, though it may have been reachable before. */
+  const look = (isDue: boolean): void => {
     const before = wasReachable;
     wasReachable = isReachable(field);
-    return wasReachable && !before;
-  };
-  const check = (): void => {
-    hasBecomeReachable();
-    if (wasReachable) onReachable();
+    if (wasReachable && (isDue || !before)) onReachable();
   };
   // The event comes before the change that it is about.
-  const checkSoon = (): void => void setTimeout(() => listening.signal.aborted || check());
+  const checkSoon = (): void => void setTimeout(() => listening.signal.aborted || look(true));
 
   for (const type of ['focusin', 'focusout', 'compositionend', 'visibilitychange']) {
     page.addEventListener(type, checkSoon, options);
   }
   page.defaultView?.addEventListener('focus', checkSoon, options);
-  const observer = new MutationObserver(check);
+  const observer = new MutationObserver(() => look(true));
   observer.observe(page, { attributes: true, attributeFilter: ATTRIBUTES, subtree: true });
-  const timer = setInterval(() => hasBecomeReachable() && onReachable(), CHECK_MS);
+  const timer = setInterval(look, CHECK_MS, false);
   return () => {
     listening.abort();
     observer.disconnect();
