@@ -129,8 +129,8 @@ async function register(): Promise<void> {
     if (id !== undefined) await reachTab(id).catch(() => {});
 }
 
-function hostOf(origin: string | undefined): string {
-  return origin && URL.canParse(origin) ? new URL(origin).host : '';
+function hostOf(address: string | undefined): string {
+  return address && URL.canParse(address) ? new URL(address).host : '';
 }
 
 async function answerTo(
@@ -143,7 +143,8 @@ async function answerTo(
       return true;
     case 'frame-settings': {
       const { settings } = await readSettings({ isForShow: true });
-      return frameSettings(settings, hostOf(sender.origin));
+      // A sandboxed page has no origin, and is its site's all the same.
+      return frameSettings(settings, hostOf(sender.origin) || hostOf(sender.url));
     }
     case 'recording':
       await showRecording(question.isRecording);

@@ -20,6 +20,7 @@ declare namespace chrome {
     type MessageSender = {
       readonly id?: string;
       readonly origin?: string;
+      readonly url?: string;
       readonly tab?: tabs.Tab;
       readonly frameId?: number;
     };
