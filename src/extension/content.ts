@@ -31,9 +31,10 @@ function fieldOf(target: EventTarget | null | undefined): HTMLElement | null {
     return isText && !isSecret ? target : null;
   }
   let host: HTMLElement | null = target.isContentEditable ? target : null;
-  // The outermost: an element within is a paragraph of it.
-  while (host?.parentElement?.isContentEditable) host = host.parentElement;
-  return host;
+  // The outermost: an element within is a paragraph of it. Beside all of the document nothing can stand.
+  while (host !== document.body && host?.parentElement?.isContentEditable)
+    host = host.parentElement;
+  return host === document.documentElement ? document.body : host;
 }
 
 /** The element that has the focus, in open shadow trees too. */
@@ -69,10 +70,16 @@ function isGone(): boolean {
 }
 
 function onFocus(event: FocusEvent): void {
-  const field = fieldOf(event.composedPath()[0]);
+  // In design mode it is the document that has the focus, or its window.
+  const isDesigned = document.designMode === 'on';
+  const field = fieldOf(isDesigned ? document.body : event.composedPath()[0]);
   if (!field || isGone()) return;
   frame.dikteraFocusedAtMs = Date.now();
   void load().then((each) => each.focus(field));
+}
+
+function onWindowFocus(event: FocusEvent): void {
+  if (document.designMode === 'on' && event.target === window) onFocus(event);
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -85,6 +92,7 @@ function onKey(event: KeyboardEvent): void {
 /** Hears what is heard already once. */
 function hear(): void {
   addEventListener('focusin', onFocus, options);
+  addEventListener('focus', onWindowFocus, options);
   for (const type of KEY_TYPES)
     addEventListener(type, onKey, { capture: true, signal: listening.signal });
 }

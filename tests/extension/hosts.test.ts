@@ -56,6 +56,19 @@ const PAGES = {
     </script>`,
     headers: SCRIPT,
   },
+  '/design': {
+    body: `<iframe title="Editor"></iframe><script>
+      const { contentDocument } = document.querySelector('iframe');
+      contentDocument.designMode = 'on';
+      contentDocument.body.role = 'textbox';
+      contentDocument.body.ariaLabel = 'Note';
+    </script>`,
+    headers: SCRIPT,
+  },
+  '/opaque': {
+    body: '<textarea aria-label="Note"></textarea>',
+    headers: { 'content-security-policy': 'sandbox allow-scripts' },
+  },
   '/sandboxed': {
     body: '<iframe sandbox="allow-scripts" srcdoc="<textarea aria-label=Note></textarea>"></iframe>',
     headers: SCRIPT,
@@ -161,6 +174,7 @@ describe('the words stand in', () => {
     ['a frame of another origin', '/frames'],
     ['an empty frame that a script has made an editor of', '/blank'],
     ['a frame without an origin', '/sandboxed'],
+    ['a frame in design mode', '/design'],
   ] as const)('%s', async (_, path) => {
     const page = await open(path);
     const frame = await until(() => page.frames().find((each) => each !== page.mainFrame()));
@@ -210,7 +224,8 @@ test('passwords, cards and codes are left alone, by focus and by key', async () 
 });
 
 test('a site with the key only has nothing in its page before the key, and one with never after', async () => {
-  const page = await open('/inner');
+  // A page without an origin is of its site all the same.
+  const page = await open('/opaque');
   const host = new URL(site.url).host;
   const popup = await browser.openOwn('popup');
   const choose = (mode: string) =>
