@@ -27,7 +27,8 @@ export type SoundQuestion =
 export type SoundAnswer =
   | ({ readonly kind: 'opened' } & SoundFacts)
   | ({ readonly kind: 'piece' } & SoundPiece)
-  | { readonly kind: 'end' }
+  /** `isWhole` is false where a part of the file could not be decoded. */
+  | { readonly kind: 'end'; readonly isWhole: boolean }
   | {
       readonly kind: 'failed';
       readonly why: 'no-sound' | 'unreadable';

@@ -11,6 +11,9 @@ import { createSettingsStore } from '../../src/page/settings.ts';
 import type { SoundAnswer, SoundQuestion } from '../../src/platform/file-sound.ts';
 import { forgetFiles, keepFile, noteProgress, takeFiles } from '../../src/platform/opened-files.ts';
 import dictationOneUrl from '../fixtures/dictation-one.wav?url';
+import flacUrl from '../fixtures/speech-en.flac?url';
+import speechUrl from '../fixtures/speech-en.wav?url';
+import webmUrl from '../fixtures/speech-en.webm?url';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { readWave } from '../helpers/read-wave.ts';
 import { render } from '../helpers/render.tsx';
@@ -340,6 +343,47 @@ test('what the browser cannot read goes to the server whole', async () => {
   expect(element.textContent).toMatch(/^Läst där\./);
 });
 
+async function fixture(
+  url: string,
+  damage: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>,
+) {
+  const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  return new File([damage(bytes)], 'möte', { type: 'audio/x-any' });
+}
+
+test.each<[string, string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>, RegExp]>([
+  [
+    'its size is that of a stream that broke off: all of it',
+    speechUrl,
+    (bytes) => {
+      bytes.fill(0, 40, 44);
+      return bytes;
+    },
+    /^möte är klar\.$/,
+  ],
+  [
+    // Some decoders stumble, and some say nothing.
+    'bytes all over are damaged: what is behind, too',
+    flacUrl,
+    (bytes) => bytes.map((byte, at) => (at > 2_000 && at % 1_500 === 500 ? byte ^ 0x5a : byte)),
+    /^möte är klar(?:, men delar av filen är skadade och gick inte att läsa)?\.$/,
+  ],
+])('a file is heard of which %s', async (_, url, damage, sentence) => {
+  const file = await fixture(url, damage);
+  const { note, said, sent } = open(() => heard('Text.'));
+  note.open([file]);
+  await expect.poll(said).toEqual([expect.stringMatching(sentence)]);
+  expect(sent.map(({ type, seconds }) => [type, seconds])).toEqual([['audio/wav', 4]]);
+});
+
+test('a file of which nothing can be decoded here goes to the server as it is', async () => {
+  const file = await fixture(webmUrl, (bytes) => bytes.slice(0, 0.6 * bytes.length));
+  const { note, said, sent } = open(() => heard('Text.'));
+  note.open([file]);
+  await expect.poll(said).toEqual(['möte är klar.']);
+  expect(sent.map(({ type }) => type)).toEqual(['audio/x-any']);
+});
+
 /** A worker in a browser that lacks a decoder for AAC: two pieces of packets. */
 function withoutDecoder(durationMs: number): void {
   class Packed {
@@ -351,7 +395,12 @@ function withoutDecoder(durationMs: number): void {
       const [bytes, endMs] = [new ArrayBuffer(1_000), startMs + 90_000];
       const piece = { kind: 'piece', bytes, parts: [{ startMs, endMs }], endMs } as const;
       const opened = { kind: 'opened', durationMs, type: 'audio/mp4', codec: 'aac' } as const;
-      const data = kind === 'open' ? opened : this.asked > 2 ? ({ kind: 'end' } as const) : piece;
+      const data =
+        kind === 'open'
+          ? opened
+          : this.asked > 2
+            ? ({ kind: 'end', isWhole: true } as const)
+            : piece;
       queueMicrotask(() => this.onmessage?.({ data }));
     }
     terminate() {}

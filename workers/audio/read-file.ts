@@ -13,6 +13,7 @@ import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import { VAD_PRESETS } from '../../src/core/speech/vad-options.ts';
 import type { SoundPiece } from '../../src/platform/file-sound.ts';
+import { withWaveSizes } from './mend-wave-head.ts';
 import { packedType, packetPieces } from './packet-pieces.ts';
 
 /** Why a file gives no sound. */
@@ -43,6 +44,9 @@ const TOLD_FRAMES = 300;
 /** A voice in a recording may be farther from the microphone than one that dictates. */
 const VAD = VAD_PRESETS.sensitive;
 
+/** Of a file, in memory. */
+const CACHE_BYTES = 2 * 2 ** 20;
+
 /** The engine hears so much in front of where reading goes on: cold it misses the first word. */
 const WARM_FRAMES = 40;
 
@@ -54,26 +58,35 @@ const SILENCE = 10 ** (-60 / 20);
  * decoders; where those lack its codec, as packets. Little of it is in memory at any time. Without an engine
  * all that is not silent counts as speech. Rejects with `UnreadableSound`.
  */
-export async function openSound(file: Blob, engine: Promise<SpeechEngine | null>) {
-  const input = new Input({ formats: ALL_FORMATS, source: new BlobSource(file) });
+export async function openSound(given: Blob, engine: Promise<SpeechEngine | null>) {
+  const source = new BlobSource(await withWaveSizes(given), { maxCacheSize: CACHE_BYTES });
+  const input = new Input({ formats: ALL_FORMATS, source });
+  let damages = 0;
   try {
     const track = await input.getPrimaryAudioTrack();
-    if (!track) throw new UnreadableSound('no-sound');
+    // One that was cut off before its tables has no tracks at all.
+    const isFilm = track === null && (await input.getTracks()).length > 0;
+    if (!track) throw new UnreadableSound(isFilm ? 'no-sound' : 'unreadable');
+    requirePlausible(await track.getSampleRate(), await track.getNumberOfChannels());
     const { codec } = track;
     const type = (await track.canDecode()) ? 'audio/wav' : packedType(track);
     if (!type) throw new UnreadableSound('unreadable', codec);
-    const durationMs = 1_000 * (await track.computeDuration());
+    const durationS = await track.computeDuration();
     const sink = new AudioSampleSink(track);
     return {
-      ...{ durationMs, type, codec },
-      /** In order, from that time on. Rejects with `UnreadableSound` where the file is damaged. */
+      ...{ durationMs: 1_000 * durationS, type, codec },
+      /** False once a part of it could not be decoded. */
+      isWhole: () => damages === 0,
+      /** In order, from that time on. Rejects with `UnreadableSound` where nothing more can be read. */
       async *pieces(fromMs: number): AsyncGenerator<SoundPiece, void> {
         if (type !== 'audio/wav') return yield* packetPieces(track, fromMs);
         const fromSample = msToSamples(fromMs);
         const warm = Math.min(WARM_FRAMES, Math.floor(fromSample / FRAME_SAMPLES));
         const startSample = fromSample - warm * FRAME_SAMPLES;
-        const decoded = inFrames(sink.samples(startSample / SAMPLE_RATE_HZ), startSample);
-        yield* inPieces(decoded, fromSample, await engine);
+        const decoded = pastDamage(sink, startSample / SAMPLE_RATE_HZ, durationS, () => {
+          damages += 1;
+        });
+        yield* inPieces(inFrames(decoded, startSample), fromSample, await engine);
       },
     };
   } catch (thrown) {
@@ -88,36 +101,89 @@ function unreadable(thrown: unknown): UnreadableSound {
     : new UnreadableSound('unreadable', null, thrown);
 }
 
+/** Rates and channels of microphones and sound cards; outside of these a header is damaged. */
+function requirePlausible(rateHz: number, channels: number): void {
+  const isPlausible = rateHz >= 4_000 && rateHz <= 384_000 && channels >= 1 && channels <= 32;
+  if (!isPlausible) throw new UnreadableSound('unreadable');
+}
+
+/** So much is left out where a decoder stumbles, and more each time that it does again. */
+const DAMAGE_S = 0.25;
+const MOST_DAMAGES = 12;
+
+/** The samples from a time on, and on behind what cannot be decoded. Rejects where all the rest cannot. */
+async function* pastDamage(
+  sink: AudioSampleSink,
+  fromS: number,
+  durationS: number,
+  onDamage: () => void,
+): AsyncGenerator<AudioSample, void> {
+  let at = fromS;
+  let inARow = 0;
+  for (;;) {
+    try {
+      for await (const sample of sink.samples(at)) {
+        at = Math.max(at, sample.timestamp + sample.duration);
+        inARow = 0;
+        yield sample;
+      }
+      return;
+    } catch (thrown) {
+      inARow += 1;
+      at += DAMAGE_S * inARow;
+      onDamage();
+      if (inARow > MOST_DAMAGES) throw thrown;
+      if (at >= durationS) return;
+    }
+  }
+}
+
 type Frame = { readonly startSample: number; readonly pcm: Int16Array };
 
-/** The sound from that sample on, at 16 kHz, in whole frames but for the last. */
+/** Less is a clock that is not exact; more than the longest is a time that cannot be. */
+const LEAST_GAP_S = 0.1;
+const LONGEST_GAP_S = 60;
+
+/** The sound from that sample on, at 16 kHz, in whole frames but for the last; silence where there is none. */
 async function* inFrames(
   decoded: AsyncIterable<AudioSample>,
   startSample: number,
 ): AsyncGenerator<Frame, void> {
-  let resample: ReturnType<typeof createResampler> | null = null;
+  let rateHz = 0;
+  let resample = (block: Float32Array): Float32Array => block;
   let frame = new Int16Array(FRAME_SAMPLES);
   let filled = 0;
   let at = startSample;
+  let untilS = startSample / SAMPLE_RATE_HZ;
+  function* framesOf(block: Float32Array): Generator<Frame> {
+    for (const value of block) {
+      frame[filled] = toPcm16Value(value);
+      filled += 1;
+      if (filled < FRAME_SAMPLES) continue;
+      yield { startSample: at, pcm: frame };
+      at += FRAME_SAMPLES;
+      frame = new Int16Array(FRAME_SAMPLES);
+      filled = 0;
+    }
+  }
   try {
     for await (const sample of decoded) {
-      const { sampleRate, timestamp } = sample;
+      const { sampleRate, numberOfChannels, timestamp, duration } = sample;
       // The first one may begin before: that much has been heard.
-      const early = resample
-        ? 0
-        : Math.round((startSample / SAMPLE_RATE_HZ - timestamp) * sampleRate);
-      resample ??= createResampler(sampleRate);
+      const early = rateHz === 0 ? Math.round((untilS - timestamp) * sampleRate) : 0;
+      if (sampleRate !== rateHz) {
+        requirePlausible(sampleRate, numberOfChannels);
+        resample = createResampler(sampleRate);
+        rateHz = sampleRate;
+      }
+      const gapS = timestamp - untilS;
+      if (gapS > LEAST_GAP_S && gapS < LONGEST_GAP_S) {
+        yield* framesOf(new Float32Array(Math.round(gapS * SAMPLE_RATE_HZ)));
+      }
+      untilS = timestamp + duration;
       const block = resample(mono(sample).subarray(Math.max(0, early)));
       sample.close();
-      for (const value of block) {
-        frame[filled] = toPcm16Value(value);
-        filled += 1;
-        if (filled < FRAME_SAMPLES) continue;
-        yield { startSample: at, pcm: frame };
-        at += FRAME_SAMPLES;
-        frame = new Int16Array(FRAME_SAMPLES);
-        filled = 0;
-      }
+      yield* framesOf(block);
     }
   } catch (thrown) {
     throw unreadable(thrown);
@@ -147,7 +213,14 @@ async function* inPieces(
   const probabilityOf = createHearing(engine);
   let quietFrames = 0;
   let untoldFrames = 0;
-  for await (const { startSample, pcm } of frames) {
+  let isAny = false;
+  /** Where it broke off: what came before is heard all the same. */
+  let broken: unknown = null;
+  const ending = untilBroken(frames, (thrown) => {
+    broken = thrown;
+  });
+  for await (const { startSample, pcm } of ending) {
+    isAny = true;
     const samples = samplesOf([pcm]);
     const probability = await probabilityOf(samples);
     if (startSample < fromSample) continue;
@@ -168,6 +241,20 @@ async function* inPieces(
   gate.endSegment();
   const rest = cutter.flush();
   yield* [...cut, ...(rest ? [rest] : [])].map(pieceOf);
+  if (broken) throw broken;
+  // There is something in a file that was opened: a server may find it.
+  if (!isAny && fromSample === 0) throw new UnreadableSound('unreadable');
+}
+
+async function* untilBroken<T>(
+  values: AsyncIterable<T>,
+  onBroken: (thrown: unknown) => void,
+): AsyncGenerator<T, void> {
+  try {
+    yield* values;
+  } catch (thrown) {
+    onBroken(thrown);
+  }
 }
 
 /** Tells the probability that somebody speaks in a frame: 1 without an engine, or once it has failed. */
@@ -199,15 +286,19 @@ function pieceOf({ ranges, samples, speechSamples }: SpeechChunk): SoundPiece {
 function mono(sample: AudioSample): Float32Array {
   const { numberOfFrames, numberOfChannels: channels } = sample;
   const sum = new Float32Array(numberOfFrames);
-  const plane = new Float32Array(numberOfFrames);
+  if (plane.length < numberOfFrames) plane = new Float32Array(numberOfFrames);
+  const channel = plane.subarray(0, numberOfFrames);
   for (let planeIndex = 0; planeIndex < channels; planeIndex += 1) {
-    sample.copyTo(plane, { planeIndex, format: 'f32-planar' });
+    sample.copyTo(channel, { planeIndex, format: 'f32-planar' });
     for (let index = 0; index < numberOfFrames; index += 1) {
-      sum[index] = (sum[index] ?? 0) + (plane[index] ?? 0) / channels;
+      sum[index] = (sum[index] ?? 0) + (channel[index] ?? 0) / channels;
     }
   }
   return sum;
 }
+
+/** Used again for each: memory of thousands of them would wait to be freed. */
+let plane = new Float32Array();
 
 function isSound(samples: Float32Array): boolean {
   const energy = samples.reduce((sum, sample) => sum + sample * sample, 0);

@@ -22,7 +22,8 @@ async function answer(question: SoundQuestion): Promise<SoundAnswer> {
   }
   if (question.fromMs !== undefined) pieces = sound?.pieces(question.fromMs) ?? null;
   const next = await pieces?.next();
-  return next?.value ? { kind: 'piece', ...next.value } : { kind: 'end' };
+  if (next?.value) return { kind: 'piece', ...next.value };
+  return { kind: 'end', isWhole: sound?.isWhole() ?? true };
 }
 
 /** Null where it cannot be had: nothing that may be speech is left out for that. */

@@ -175,8 +175,9 @@ function CloseButton({ label, onClick }: CloseButtonProps) {
 }
 
 function textOf({ name, state, ...job }: FileJob, strings: FilesStrings): string {
-  const { parts, untaken, isInNote } = job;
+  const { parts, untaken, isInNote, isDamaged } = job;
   if (state.kind === 'failed') return strings.faults[state.fault](name);
+  if (state.kind === 'done' && isDamaged) return strings.doneDamaged(name);
   if (state.kind === 'done' && parts.length === 0) return strings.nothingHeard(name);
   if (state.kind === 'done' && untaken.length > 0 && !isInNote) return strings.doneApart(name);
   return strings[state.kind](name);

@@ -42,6 +42,8 @@ export type FileJob = {
   readonly untaken: readonly string[];
   /** Some of its texts went into the note. */
   readonly isInNote: boolean;
+  /** Parts of it could not be read. */
+  readonly isDamaged: boolean;
 };
 
 /** Faults that time or the person can end: the file then goes on where it stopped. */
@@ -185,7 +187,13 @@ export function createFileJobs(ports: FileJobsPorts) {
       if (isForServer(run, sound, listed)) await readWhole(key, run);
       else {
         requireTaken(sound, listed);
-        await readPieces(key, run, sound);
+        await readPieces(key, run, sound).catch((thrown: unknown) => {
+          // Nothing of it could be decoded.
+          const isUnread = thrown instanceof NoSound && thrown.why === 'unreadable';
+          if (!isUnread || run.doneMs > 0 || (listed && !isTaken(file, sound.codec, listed)))
+            throw thrown;
+          return readWhole(key, run);
+        });
       }
     } finally {
       sound.dispose();
@@ -204,6 +212,7 @@ export function createFileJobs(ports: FileJobsPorts) {
       const share = Math.min(1, endMs / sound.durationMs);
       change(key, { state: { kind: 'reading', share } });
     }
+    if (!sound.isWhole()) change(key, { isDamaged: true });
   }
 
   async function readWhole(key: number, run: Run): Promise<void> {
@@ -357,7 +366,7 @@ export function createFileJobs(ports: FileJobsPorts) {
     runs.set(key, run);
     const isInNote = had.isInNote || isIn.length > 0;
     const state = { kind: end ?? (progress === null ? 'waiting' : 'interrupted') } as const;
-    set([...jobs, { key, name, parts, untaken, isInNote, state }]);
+    set([...jobs, { key, name, parts, untaken, isInNote, isDamaged: false, state }]);
   }
 
   function nextKey(): number {
@@ -425,7 +434,14 @@ export function createFileJobs(ports: FileJobsPorts) {
         ...{ keptAs: null, hold: null, saved: Promise.resolve() },
       };
       runs.set(key, run);
-      const job = { key, name: file.name, parts: [], untaken: [], isInNote: false };
+      const job = {
+        key,
+        name: file.name,
+        parts: [],
+        untaken: [],
+        isInNote: false,
+        isDamaged: false,
+      };
       set([...jobs, { ...job, state: { kind: 'waiting' } }]);
       void keep(key, run);
       void work();

@@ -25,6 +25,7 @@ export type OpenedSound = Awaited<ReturnType<typeof openSound>>;
 export async function openSound(file: Blob, signal: AbortSignal) {
   const worker = new Worker(address, { type: 'module', name: 'diktera-file' });
   const dispose = (): void => worker.terminate();
+  let isWhole = true;
   const ask = (question: SoundQuestion): Promise<SoundAnswer> =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -41,6 +42,7 @@ export async function openSound(file: Blob, signal: AbortSignal) {
     let next = ask({ kind: 'next', fromMs });
     for (;;) {
       const answer = await next;
+      if (answer.kind === 'end') isWhole = answer.isWhole;
       if (answer.kind !== 'piece') return;
       next = ask({ kind: 'next' });
       // Told when its turn comes.
@@ -53,7 +55,7 @@ export async function openSound(file: Blob, signal: AbortSignal) {
     const opened = await ask({ kind: 'open', file });
     if (opened.kind !== 'opened') throw new NoSound('unreadable');
     const { durationMs, type, codec } = opened;
-    return { durationMs, type, codec, pieces, dispose };
+    return { durationMs, type, codec, pieces, isWhole: () => isWhole, dispose };
   } catch (thrown) {
     dispose();
     throw thrown;
