@@ -366,7 +366,7 @@ test.each<[string, string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayB
     'bytes all over are damaged: what is behind, too',
     flacUrl,
     (bytes) => bytes.map((byte, at) => (at > 2_000 && at % 1_500 === 500 ? byte ^ 0x5a : byte)),
-    /^möte är klar(?:, men delar av filen är skadade och gick inte att läsa)?\.$/,
+    /^möte är klar(?:, men allt i filen gick inte att läsa)?\.$/,
   ],
 ])('a file is heard of which %s', async (_, url, damage, sentence) => {
   const file = await fixture(url, damage);
@@ -374,6 +374,12 @@ test.each<[string, string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayB
   note.open([file]);
   await expect.poll(said).toEqual([expect.stringMatching(sentence)]);
   expect(sent.map(({ type, seconds }) => [type, seconds])).toEqual([['audio/wav', 4]]);
+});
+
+test('what the server could not read all of is told', async () => {
+  const { note, said } = open(() => Response.json({ transcription: 'Text.', complete: false }));
+  note.open([wav(3)]);
+  await expect.poll(said).toEqual(['möte.wav är klar, men allt i filen gick inte att läsa.']);
 });
 
 test('a file of which nothing can be decoded here goes to the server as it is', async () => {

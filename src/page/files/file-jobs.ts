@@ -62,6 +62,8 @@ const WHOLE_BYTES = 30_000_000;
 /** As the worker retries, and a person waits. */
 const RETRY_AFTER_MS = [1_000, 4_000, 15_000] as const;
 const ANSWER_WITHIN_MS = 120_000;
+/** A server that wants to be left alone for longer is away: the person is told. */
+const LONGEST_REST_MS = 120_000;
 
 /** The note is saved within this time after an insertion. */
 const STORED_AFTER_MS = 1_000;
@@ -233,7 +235,8 @@ export function createFileJobs(ports: FileJobsPorts) {
     answer: Answer,
     fileParts: readonly FilePart[],
   ): Promise<void> {
-    const { text, parts } = answer;
+    const { text, parts, isWhole } = answer;
+    if (!isWhole) change(key, { isDamaged: true });
     if (text.trim() === '') return save(key, run);
     const timed =
       parts.length > 0
@@ -385,7 +388,7 @@ export function createFileJobs(ports: FileJobsPorts) {
         if (pauseMs === null || !(thrown instanceof Fault) || thrown.why !== 'no-server') {
           throw thrown;
         }
-        await ports.sleep(Math.max(pauseMs, thrown.afterMs), signal);
+        await ports.sleep(Math.max(pauseMs, Math.min(thrown.afterMs, LONGEST_REST_MS)), signal);
       }
     }
     throw new Fault('no-server');
@@ -631,14 +634,20 @@ function textsOf(given: unknown): readonly string[] {
   return Array.isArray(given) ? given.filter((text) => typeof text === 'string') : [];
 }
 
-type Answer = { readonly text: string; readonly parts: readonly TimedPart[] };
+type Answer = {
+  readonly text: string;
+  readonly parts: readonly TimedPart[];
+  /** False where the server could not read all of it. */
+  readonly isWhole: boolean;
+};
 
 /** Null where it is no answer of the contract. */
 function readAnswer(body: string): Answer | null {
   try {
-    const { transcription, parts } = Object(JSON.parse(body)) as Record<string, unknown>;
+    const { transcription, parts, complete } = Object(JSON.parse(body)) as Record<string, unknown>;
     if (typeof transcription !== 'string') return null;
-    return { text: transcription, parts: Array.isArray(parts) ? parts.flatMap(partOf) : [] };
+    const timed = Array.isArray(parts) ? parts.flatMap(partOf) : [];
+    return { text: transcription, parts: timed, isWhole: complete !== false };
   } catch {
     return null;
   }

@@ -10,8 +10,7 @@ const FILES_ENGLISH: FilesStrings = {
   percent: (share) => `${Math.floor(share * 100)} %`,
   done: (name) => `${name} is done.`,
   doneApart: (name) => `${name} is done. Its text is here, apart from the note.`,
-  doneDamaged: (name) =>
-    `${name} is done, but parts of the file are damaged and could not be read.`,
+  doneDamaged: (name) => `${name} is done, but not all of the file could be read.`,
   nothingHeard: (name) => `No speech was heard in ${name}.`,
   cancelled: (name) => `${name} was cancelled. What has come is still here.`,
   interrupted: (name) =>

@@ -9,8 +9,7 @@ export const FILES_SWEDISH = {
   percent: (share: number) => `${Math.floor(share * 100)} %`,
   done: (name: string) => `${name} är klar.`,
   doneApart: (name: string) => `${name} är klar. Texten ligger här, skild från anteckningen.`,
-  doneDamaged: (name: string) =>
-    `${name} är klar, men delar av filen är skadade och gick inte att läsa.`,
+  doneDamaged: (name: string) => `${name} är klar, men allt i filen gick inte att läsa.`,
   nothingHeard: (name: string) => `I ${name} hördes inget tal.`,
   cancelled: (name: string) => `${name} avbröts. Det som har kommit finns kvar.`,
   interrupted: (name: string) =>
