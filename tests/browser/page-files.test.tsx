@@ -373,7 +373,10 @@ test.each<[string, string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayB
   const { note, said, sent } = open(() => heard('Text.'));
   note.open([file]);
   await expect.poll(said).toEqual([expect.stringMatching(sentence)]);
-  expect(sent.map(({ type, seconds }) => [type, seconds])).toEqual([['audio/wav', 4]]);
+  const [piece, ...others] = sent;
+  expect(others).toEqual([]);
+  // A browser without a decoder for it sends it as it is.
+  if (piece?.type !== file.type) expect(piece).toMatchObject({ type: 'audio/wav', seconds: 4 });
 });
 
 test('what the server could not read all of is told', async () => {
