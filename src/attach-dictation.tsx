@@ -78,7 +78,7 @@ export type Attachment = {
   setOptions(options: AttachOptions): void;
 };
 
-/** Of an element that nobody can dictate into. */
+/** The attachment of an element that takes no dictation. */
 const NOTHING: Attachment = Object.assign(() => {}, {
   start: async (): Promise<StartResult> => ({ ok: false, reason: 'bad-option' }),
   stop: async () => {},

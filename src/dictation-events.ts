@@ -22,8 +22,8 @@ export type DictationEvents = {
 /** A dictation that tells what happens. */
 export type EventfulDictation = Dictation & {
   /**
-   * Calls `listener` with each event of a kind from now on; the answer ends that. What a listener
-   * throws is reported, and harms nobody else.
+   * Calls `listener` with each event of a kind from now on, until the returned function is called.
+   * An error thrown by a listener is reported, and affects no other listener.
    */
   on<Kind extends keyof DictationEvents>(
     kind: Kind,

@@ -114,8 +114,8 @@ const asNumber = (value: unknown): number | null => (isNumber(value) ? value : n
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Where somebody speaks, by the thresholds alone: from a frame at or above the upper one to the next
- * below the lower. A dictation keeps more around it, so that no word is cut.
+ * Ranges of speech by the thresholds alone: from a frame at or above the upper one to the next
+ * below the lower. A dictation keeps more around them, so that no word is cut.
  */
 export function findSpeech(
   probabilities: readonly number[],

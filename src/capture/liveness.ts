@@ -262,10 +262,11 @@ export type DeafWatchPorts = {
 };
 
 /**
- * After a telephone call iOS may leave a microphone muted, or live and full of zeros, for ever: only
- * a new one hears. Suspected after a call, and when the page is shown again with a muted
- * microphone, until a sound is heard: so neither a quiet room nor somebody's own mute button is
- * taken for it. Nobody is asked twice: who refuses is left alone, and a prompt that is open waits.
+ * After a telephone call iOS may leave a microphone muted, or live but all zeros, for ever: only a
+ * newly opened one hears. This is suspected after a call, and when the page is shown again with a
+ * muted microphone, until a sound is heard. A quiet room or the person's own mute button is
+ * therefore not taken for it. A person is asked only once: not again after a refusal, nor while a
+ * prompt is open.
  */
 export function watchDeafness({ clock, page, isMuted, renew }: DeafWatchPorts) {
   const watching = new AbortController();

@@ -430,7 +430,7 @@ export function createRunningDictation(ports: RunningPorts) {
       return await answer(await call(api.recover(id, chunks)));
     } catch (error) {
       log.error('The recording stays in the journal', toErrorInfo(error, 'worker-crashed'));
-      // Cut anew by whoever recovers it, what stands in the page would be offered again.
+      // A later recovery would cut the delivered pieces again and offer text that the page has.
       if (chunks.size > 0) await inbox.close({ dictationId: id, chunks }, true);
       void releaseLock();
       return EMPTY_RESULT;

@@ -69,8 +69,8 @@ export function createSnapshotStore() {
       show();
     },
     /**
-     * Nobody has begun the expected session for long: that is told until somebody has, or null is
-     * given. False if a worker can tell of it.
+     * Shows that no worker has begun the expected session for a long time; null ends that. False if
+     * the session is not expected any more, since a worker reports it.
      */
     delay(dictationId: string | null): boolean {
       isDelayed = dictationId !== null && dictationId === expectedId;

@@ -36,8 +36,8 @@ type WorkerConnectionPorts = {
 };
 
 /**
- * Told of a worker that died, with the one that takes its place and has not told anything yet. True
- * if the session at hand goes on there: then the page goes on showing it.
+ * Called when a worker died, with its replacement, which has sent nothing yet. True if the running
+ * session goes on there: then the page keeps showing it.
  */
 export type CrashListener = (error: DikteraError, next: WorkerClient) => boolean;
 
@@ -190,9 +190,9 @@ export function createCrashCount(clock: Clock): () => AfterCrash {
 }
 
 /**
- * A dictation's worker, whichever it is just now: when one dies, the next goes on. Nobody has it
- * until somebody is asked for the first time, so that a microphone can be opened before a worker is
- * started. `first` gives the worker that begins it; `onRefused` is told when one could not go on.
+ * The worker that has a dictation: when one dies, the next takes over. None has it before the first
+ * call, so that the microphone can open before a worker starts. `first` gives the worker that
+ * begins; `onRefused` is called when one could not take over.
  */
 export function createSessionWorker(
   first: () => WorkerClient,

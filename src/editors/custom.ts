@@ -30,7 +30,7 @@ export type CustomEditor = {
   watch(onChange: (edits?: readonly TextEdit[]) => void): () => void;
   /** One transaction, and one undo step that takes nothing else along. */
   replace(place: CursorPlace, text: string): void;
-  /** Where the caret is, in client coordinates: the toolbar stands there. */
+  /** The caret's rectangle in client coordinates: the toolbar is placed at it. */
   caretRect(): DOMRect;
   /** Gives it the focus, where that is not by its element's own `focus`. */
   focus?(): void;
@@ -50,7 +50,7 @@ export function customField(editor: CustomEditor): EditableField {
   const { element } = editor;
   const listening = new AbortController();
   const active = activeElementOf(element);
-  /** Its selection is nobody's until somebody has been there. */
+  /** The selection counts as the user's only once the focus has been in the editor. */
   let wasVisited = active !== null && element.contains(active);
   const visit = (): void => {
     wasVisited = true;

@@ -22,7 +22,10 @@ export function takesDictation(element: HTMLElement): boolean {
   return editContextOf(element) !== null || canDictate(element);
 }
 
-/** Where the microphone stands: at the caret, or beside an editor that tells the browser alone. */
+/**
+ * The place of the microphone: the caret, or the box of an editor that hides its caret from the
+ * page.
+ */
 export function caretOf(element: HTMLElement): DOMRect {
   return editContextOf(element) ? boxAround(element) : caretRect(element);
 }

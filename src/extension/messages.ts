@@ -100,8 +100,8 @@ export type FrameGlobals = {
 };
 
 /**
- * The frame of a tab whose field had the focus last; null where there is none, or nobody knows which
- * of some. A text that all frames were given would go into a field of each.
+ * The frame of a tab whose field had the focus last; null if there is none, or if several had it at
+ * the same time. A text sent to all frames would be inserted in a field of each.
  */
 export async function lastFrame(tabId: number): Promise<number | null> {
   const read = () => (globalThis as FrameGlobals).dikteraFocusedAtMs ?? 0;

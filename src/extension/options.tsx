@@ -466,10 +466,10 @@ function TextField({ label, help, value, type, onChange }: FieldProps & { readon
   );
 }
 
-/** Nobody types for so long: what stands there is told, and is kept when the page is closed. */
+/** A pause in typing of this length passes the text on, so that a closed page has kept it. */
 const TYPED_MS = 500;
 
-/** Told when the typing rests or the focus leaves it: half a word is none. */
+/** Calls `onChange` when the typing rests or the focus leaves: half a word must not be applied. */
 function TextArea({ label, help, value, onChange }: FieldProps) {
   const id = useId();
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);

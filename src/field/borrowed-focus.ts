@@ -31,9 +31,8 @@ export function withBorrowedFocus<T>(element: HTMLElement, edit: () => T): T | n
 }
 
 /**
- * Has an input method take the word that it composes in the element as it stands, as a press
- * anywhere else in the page does: the focus is taken away and given back in one go. Nobody sees a
- * focus event.
+ * Has an input method commit the word that it composes, as a press elsewhere in the page does: the
+ * focus is taken away and given back in one go. No focus event reaches the page.
  */
 export function renewFocus(element: HTMLElement): void {
   if (activeElementOf(element) !== element) return;

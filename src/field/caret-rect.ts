@@ -50,8 +50,8 @@ function rectAtOffset(map: TextMap, offset: number): DOMRect | null {
 }
 
 /**
- * Where a line ends, in a soft wrap or a newline, Firefox has the point behind it at the end of that
- * line; the caret stands where the next one begins.
+ * At the end of a line, in a soft wrap or a newline, Firefox reports the point behind it at that
+ * line's end; the caret is drawn where the next one begins.
  */
 function isOnLaterLine(next: DOMRect, here: DOMRect): boolean {
   return next.top > (here.top + here.bottom) / 2;

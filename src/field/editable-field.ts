@@ -139,11 +139,11 @@ export type EditableField = {
   trail?(cursor: SavedCursor): PieceTrail;
   /** The text as the user would copy it. */
   text(): string;
-  /** Where the caret is, in client coordinates; the first line's start if there is none. */
+  /** The caret's rectangle in client coordinates; the first line's start if there is no caret. */
   caretRect(): DOMRect;
   /**
-   * Where a saved cursor is in the text; null once it is used up. Left out,
-   * words are shown beside the caret while one speaks, and no place is marked.
+   * The place of a saved cursor in the text; null once it is used up. Without this method live
+   * words are shown beside the caret, and no place is marked.
    */
   placeOf?(cursor: SavedCursor): FieldPlace | null;
   /**

@@ -274,7 +274,10 @@ export function createPlacedPieces({ surface, cursors }: Pick<InsertPorts, 'surf
     return places;
   }
 
-  /** Takes out what stands there as it was put in; false if the browser can't do it now. */
+  /**
+   * Removes an insertion, and restores the text that it replaced; false if the browser can't do it
+   * now.
+   */
   async function takeOut(place: Standing): Promise<boolean> {
     const { start, end, replaced } = place;
     const before = surface.readText();

@@ -2,9 +2,9 @@ import { isNothing } from '../core/blank-text.ts';
 import type { FitToPlace, PlaceRules, Surroundings } from '../core/text/fit-to-place.ts';
 
 /**
- * Dictated text beside what stands around it: `spec` puts one blank in front, always, and nothing
- * else; `smart` fits it to its place, with blanks where words would run together without them, a
- * small letter within a sentence, and no full stop where the sentence goes on.
+ * The spacing of dictated text: `spec` puts one blank in front, always, and nothing else; `smart`
+ * fits it to the text around it, with blanks where words would run together without them, a small
+ * letter within a sentence, and no full stop where the sentence goes on.
  */
 export type Spacing = 'spec' | 'smart';
 
@@ -49,8 +49,8 @@ const STARTS_CLOSED = new RegExp(
 );
 
 /**
- * Dictated text as it goes between what stands around it. Newlines are collapsed as the field's
- * rule says; a field of one line gets spaces for them.
+ * Dictated text fitted to the text around it. Newlines are collapsed as the field's rule says; in a
+ * field of one line they become spaces.
  */
 export function insertionText(
   text: string,

@@ -108,7 +108,7 @@ type Placement = {
   readonly after: string;
 };
 
-/** No text has it: what stands on its two sides is not read as one word. */
+/** A character that no text has: it keeps the words on its two sides from being read as one. */
 const GAP = '\uFFFF';
 
 /** Follows a text from the moment when it was put in. Pure: it is told how the whole looks. */

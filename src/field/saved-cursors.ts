@@ -103,8 +103,8 @@ export function createSavedCursors(
     },
 
     /**
-     * Marks text that stands here, from `start` to `end`: found as a place for as long as nobody has
-     * changed it, and empty after that. What is put in at its ends is no part of it.
+     * Marks the text from `start` to `end`. The place is found as long as that text is unchanged,
+     * and is empty after that. Text inserted at its ends is no part of it.
      */
     mark: (start: number, end: number): SavedCursor => add({ start, end }, true),
 
@@ -188,8 +188,8 @@ export function findEdit(before: string, after: string, caret: number | null): T
 }
 
 /**
- * Where an offset of the text before stands in the text after. What is inserted exactly at the
- * offset goes behind it; an offset inside a replaced part ends up behind the replacement.
+ * The offset after an edit of an offset before it. Text inserted exactly at the offset goes behind
+ * it; an offset inside a replaced part moves behind the replacement.
  */
 export function shiftOffset(offset: number, edit: TextEdit): number {
   if (offset <= edit.start) return offset;

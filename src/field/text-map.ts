@@ -26,7 +26,7 @@ export type TextMap = {
   readonly text: string;
   /** The text with the words in objects (the name on a chip) in place of their marks. */
   wholeText(): string;
-  /** Where a point of the document stands in the text; null for a point outside the element. */
+  /** The offset in the text of a point of the document; null for a point outside the element. */
   offsetOf(point: DomPoint): number | null;
   /** A point for an offset of the text; offsets outside are brought to the nearest end. */
   pointAt(offset: number): DomPoint;

@@ -105,7 +105,7 @@ export function createTextSurface(element: HTMLElement): TextSurface {
 function createTextControlSurface(element: TextControl): TextSurface {
   const readSelection = (): TextSelection => {
     const start = element.selectionStart ?? 0;
-    // Where no caret can be read, as of email and number, it is all there is.
+    // An input that hides its caret, as email and number do, counts as wholly selected.
     const end = element.selectionEnd ?? element.value.length;
     return element.selectionDirection === 'backward'
       ? { anchor: end, focus: start }

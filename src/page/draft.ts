@@ -22,10 +22,10 @@ const PREFIX = 'diktera:draft:';
 export const EARLIER_NOTES_KEY = 'diktera:earlier-notes';
 
 /**
- * Keeps what stands in the field, typed or dictated, through a reload, a crash and a closed tab. A
- * tab with a text has a draft of its own, and a lock that says that it lives; the draft of one that
- * is gone comes back in the next page that is opened and still empty. Each is stored twice, since
- * localStorage alone is there at once and written while a page goes, and IndexedDB alone survives a
+ * Keeps the field's text, typed or dictated, through a reload, a crash and a closed tab. A tab with
+ * a text has a draft of its own, and a lock that shows that it lives; the draft of a dead tab comes
+ * back in the next page that is opened with an empty field. Each draft is stored twice: only
+ * localStorage can be read at once and written while a page goes, and only IndexedDB survives a
  * browser that is killed.
  */
 export function saveDraft(field: HTMLElement): void {

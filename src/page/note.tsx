@@ -130,7 +130,7 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
       replace('');
       tell({ what: isCopied ? 'begun' : 'cleared', undo: () => bringBack(text) });
     },
-    /** Puts an earlier note into the field; what stands there is put away. */
+    /** Puts an earlier note into the field; the present one becomes an earlier one. */
     takeBack(earlier: EarlierNote) {
       const text = textNow();
       const others = readEarlier(keepHours()).filter((each) => each.text !== earlier.text);

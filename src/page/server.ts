@@ -27,8 +27,8 @@ export function useServer(dictation: Dictation): ServerState {
 }
 
 /**
- * True if somebody's sign-in page, or a refusal, stands where the server's health should. Asked until
- * the server says otherwise: somebody may sign in in another window.
+ * True if a sign-in page, or a refusal, comes in place of the server's health. Asked until the
+ * server itself answers: the person may sign in in another window.
  */
 export function useSignedOut(dictation: Dictation): boolean {
   const told = useSnapshot(dictation, ({ server }) => server.kind);

@@ -5,7 +5,7 @@ export type FilePart = { readonly startMs: number; readonly endMs: number };
 export type SoundPiece = {
   /** A file; null where nobody speaks. */
   readonly bytes: ArrayBuffer | null;
-  /** Where its sound lies in the file: between them nobody speaks. */
+  /** The parts of the file that it holds; between them there is no speech. */
   readonly parts: readonly FilePart[];
   /** All before it is in this piece, in one before, or without speech. */
   readonly endMs: number;

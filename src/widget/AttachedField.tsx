@@ -166,7 +166,7 @@ type ToolsHost = ReturnType<typeof createToolsHost>;
 let sheet: CSSStyleSheet | null = null;
 let trees = 0;
 
-/** Where the tools of somebody else's element stand, and where keys are heard. */
+/** The place of the tools of an embedder's element, and the source of key presses. */
 export type ToolsPlace = {
   /** Closed: the page's scripts cannot reach them. @default 'open' */
   readonly shadow?: ShadowRootMode;

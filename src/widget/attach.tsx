@@ -19,7 +19,9 @@ export type AttachChoices = DictationChoices & {
   readonly strings?: OwnStrings;
 };
 
-/** Whose dictation it is, and what is given of the options; `ToolsPlace`: where the tools stand. */
+/**
+ * The dictation of an attachment, and its given options; `ToolsPlace` has the place of its tools.
+ */
 export type AttachWays<Options> = ToolsPlace & {
   dictationOf(options: Options): Dictation;
   /** The options that are some. */

@@ -71,9 +71,9 @@ export function tellControls(): void {
 const GAP_PX = 12;
 
 /**
- * Shows what stands at the window's lower edge on top of all, as `showOnTop`, and above a keyboard
- * that covers that edge: iOS, and Android where the page does not ask for more, leave the window as
- * large as it was, and say only here how much of it is seen. A ref callback.
+ * Shows an element of the window's lower edge on top of all, as `showOnTop`, and above an on-screen
+ * keyboard that covers that edge. iOS, and Android unless the page asks for more, keep the window's
+ * size and report only here how much of it is visible. A ref callback.
  */
 export function showAboveKeyboard(element: HTMLElement | null): () => void {
   showOnTop(element);

@@ -80,9 +80,9 @@ export type CaptureRequest<Port> = {
    */
   readonly onLost: (error: DikteraError) => void;
   /**
-   * Told when the audio context was stuck and another one goes on with the recording: `reconnect`
-   * must give it a port, and whoever holds the other end ask for what it does not have.
-   * @default nobody goes on
+   * Called when the audio context was stuck and another one took the recording over: `reconnect`
+   * must give it a port, and the reader at its other end must ask for the frames that it lacks.
+   * @default no other context takes over
    */
   readonly onRebuilt?: () => void;
   /** Told what happens to a recording that goes on. */

@@ -123,12 +123,12 @@ export type StartOptions = GivenSessionOptions & {
   readonly tabSound?: boolean;
   /**
    * Gets the whole text, once: when the dictation ends, however it ends, or, if chunks are missing
-   * then, when the last of them has come and the text was not taken otherwise (if it was, or was
-   * thrown away, the text is empty). Answers what became of it: only what is in the user's hands is
-   * forgotten here. Left out, the text counts as delivered by the promise of `stop`. An answer that
-   * takes over 30 s counts as false, until it comes: meanwhile the text is offered like any other
-   * that waits. So that it is not there twice, a text that is not in when `withdrawn` is aborted, a
-   * second before, must not go in any more.
+   * then, when the last of them has come. If the text was taken otherwise or thrown away meanwhile,
+   * it is empty. The answer says what became of the text: only text in the user's hands is
+   * forgotten here. Without `deliver` the text counts as delivered by the promise of `stop`. An
+   * answer that takes over 30 s counts as false until it comes: meanwhile the text is offered like
+   * any other that waits. `withdrawn` is aborted a second before that: a text that is not inserted
+   * by then must not be inserted any more, or it could be there twice.
    */
   readonly deliver?: (
     result: DictationResult,
@@ -136,13 +136,14 @@ export type StartOptions = GivenSessionOptions & {
   ) => DeliveryVerdict | Promise<DeliveryVerdict>;
   /**
    * With `live` and `insert: 'at-pause'`: gets the text of a live piece as soon as it is final and
-   * all before it are in; what has come while one was on its way comes together, joined by spaces.
-   * Never two at a time. What is in the user's hands then is in no text that `deliver` and `stop`
-   * give: they have the rest, empty perhaps. False: it comes again with the next piece, and at the
-   * end with the rest. `withdrawn` is as with `deliver`, and aborted too when the recording ends:
-   * what is not in a second later is part of the rest, so it must not go in any more. With a
-   * `takeBack` there is no text: so many of the pieces that were delivered, the last ones, are to be
-   * taken out again, since somebody has said so ("stryk det"); true when that is done.
+   * all pieces before it are delivered. There is one call at a time: pieces that come meanwhile are
+   * joined by spaces in the next one. Text that is then in the user's hands is left out of the
+   * texts that `deliver` and `stop` give: they have the rest, empty perhaps. After false the text
+   * comes again with the next piece, and at the end with the rest. `withdrawn` is as with
+   * `deliver`, and is also aborted when the recording ends: a text that is not inserted a second
+   * later is part of the rest, so it must not be inserted any more. With a `takeBack` there is no
+   * text: this many of the last delivered pieces are to be removed again, since the user has said
+   * so ("stryk det"); true when that is done.
    */
   readonly deliverPiece?: (
     text: string,
@@ -281,14 +282,14 @@ export type Dictation = {
   readonly recordings: RecordingCommands;
   dismissNotice(kind: NoticeKind): void;
   /**
-   * Changes what is given of the setup from now on. False, with an error in the log, where that
-   * cannot be: something is being recorded or its text is on its way, a value is wrong, disposed of.
-   * Other `headers` count at once, whatever is going on.
+   * Changes the given options of the setup from now on. False, with an error in the log, during a
+   * recording and while its text is on its way, for a wrong value, and after `dispose`. Other
+   * `headers` count at once, whatever is going on.
    */
   setOptions(setup: DictationSetup): boolean;
   /**
-   * Ends everything; a running recording is kept in the journal, and one being opened is given up
-   * (`start` gives false). What is being waited for ends: `stop` with an empty result, other calls
+   * Ends everything; a running recording is kept in the journal, and one that is being opened is
+   * given up (`start` gives `ok: false`). Pending calls end: `stop` with an empty result, others
    * with `disposed`.
    */
   dispose(): void;

@@ -130,12 +130,12 @@ export type DictationWorkerApi<Port> = {
   /** After `endRecording`: uploads what remains, waits for all answers, phase `stopped`. */
   finish(dictationId: string): Promise<DictationText>;
   /**
-   * These chunks, and no others, are in the user's hands. With verdict true what was kept for them
-   * is deleted, but where it needs review; with `altered` all of them do, as does each that
+   * Marks these chunks, and no others, as in the user's hands. With verdict true their data is
+   * deleted, except where they need review; with `altered` all of them need it, as does each that
    * says `altered` itself. The dictation may be running here, on its way here, closed, waiting,
-   * claimed, or have been a worker's that is dead, and it may be told again. Nothing else is done
-   * to it; but where no page has it open and this worker has not given its text, its journal is
-   * brought into the queue first, so that nobody cuts these chunks anew.
+   * claimed, or a dead worker's, and the call may be repeated. Nothing else is done to it; but
+   * where no page has it open and this worker has not given its text, its journal is brought into
+   * the queue first, so that these chunks are not cut again.
    */
   markDelivered(
     dictationId: string,
@@ -143,11 +143,11 @@ export type DictationWorkerApi<Port> = {
     chunks: TextChunks,
   ): Promise<void>;
   /**
-   * This page has done with a dictation: phase `idle` if it was the running one, its claim ended if
-   * it was claimed. `delivered` is as with `markDelivered`, and in the same step what the store has
-   * of a dictation that is over with it: a power cut leaves all of it or nothing. What is not
-   * delivered waits, and is offered. May be told again, to another worker than the one that had it,
-   * and with chunks that were not delivered before.
+   * Ends this page's work on a dictation: phase `idle` if it was the running one, its claim ended
+   * if it was claimed. `delivered` is as with `markDelivered`. In the same transaction the store
+   * drops all it has of a dictation that is over with it: a power cut leaves all of it or nothing.
+   * Undelivered text waits, and is offered. The call may be repeated, to another worker too, and
+   * with chunks that were not delivered before.
    */
   close(dictationId: string, delivered: DeliveredChunks | null): Promise<void>;
   /**

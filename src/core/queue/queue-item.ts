@@ -55,7 +55,7 @@ export type ChunkWords = {
   readonly needsReview: ReviewReason | null;
 };
 
-/** Where a chunk stands on its way to the user's hands. */
+/** The state of a chunk on its way to the user's hands. */
 export type ChunkState =
   | PendingState
   /** The server will never take it as it is; the user decides. */
@@ -63,9 +63,9 @@ export type ChunkState =
   /** The text is here and not yet in the user's hands. */
   | ({ readonly kind: 'answered' } & ChunkWords)
   /**
-   * The text is in the user's hands, or there is none. Where it needs review its audio is kept
-   * (`hasAudio`) until the user deletes it or has it written down anew; a text without audio stays
-   * with its dictation for as long as that is retained.
+   * The text is in the user's hands, or there is none. If it needs review its audio is kept
+   * (`hasAudio`) until the user deletes it or has it transcribed again; a text without audio stays
+   * with its dictation as long as that is retained.
    */
   | ({ readonly kind: 'delivered'; readonly hasAudio?: true } & ChunkWords);
 

@@ -35,7 +35,7 @@ export function completeKeeping(given: Partial<Keeping>, base: Keeping): Keeping
   };
 }
 
-/** Where a recording stands. */
+/** The state of a recording. */
 export type RecordingState =
   /** Being recorded, in this tab or another, or about to be completed from its journal. */
   | { readonly kind: 'recording' }
@@ -90,10 +90,10 @@ export type Transcript = {
   /** The text before the rules for texts; left out where they changed nothing. */
   readonly heard?: string;
   /**
-   * Where in the recording's sound each word of `text` was said, words being what white space parts;
-   * null for one of which that is not known. Left out where the engine tells nothing. A word that the
-   * rules wrote has the time of those it stands for, and no certainty, but that a number in digits
-   * has that of the least certain of them.
+   * The times, in the recording's sound, of the words of `text`, which white space separates; null
+   * for a word of unknown time. Left out where the engine gives no times. A word that the rules
+   * wrote has the time span of the words it replaces, and no certainty, except that a number in
+   * digits is as certain as the least certain of them.
    */
   readonly times?: readonly (WordTime | null)[];
   /** When it was delivered, or came; ms since 1970. */

@@ -14,7 +14,7 @@ import type { Recording } from '../recordings/recording.ts';
 import type { KeptRecording, Snapshot } from './snapshot.ts';
 import { type LateSources, lateItems, lateKept } from './text-state.ts';
 
-/** Where a dictation stands as a whole: as its least advanced chunk. */
+/** The state of a dictation as a whole: that of its least advanced chunk. */
 type DictationState =
   | {
       readonly kind: /** In another tab, or about to be completed from its journal. */

@@ -142,7 +142,7 @@ function without(part: JournalPart, range: SampleRange): readonly JournalPart[] 
   return [before, hole, after].filter((one) => one.kind !== 'audio' || one.pcm.length > 0);
 }
 
-/** Where a part ends; a mark stands behind the sample before it. */
+/** The sample at which a part ends; a mark has no length. */
 export function endOf(part: JournalPart): number {
   if (part.kind === 'audio') return part.startSample + part.pcm.length;
   return part.kind === 'hole' ? part.endSample : part.atSample;

@@ -176,7 +176,7 @@ export type EngineState =
   | { readonly kind: 'failed'; readonly error: ErrorInfo };
 
 /**
- * Where a session stands:
+ * The phase of a session:
  * idle -> starting (microphone opens) -> recording <-> paused -> finishing (waits for the end of
  * speech) -> transcribing (microphone closed, answers pending) -> stopped -> idle (a fresh
  * recorder).

@@ -43,7 +43,7 @@ export function lateKept({ kept, session, cancelled }: Omit<LateSources, 'queue'
   return kept.filter(({ dictationId }) => dictationId !== session.id && dictationId !== cancelled);
 }
 
-/** Where a text is that is not in the user's hands. */
+/** The state of a text that is not in the user's hands. */
 export type TextState =
   /** Nothing of it has been seen yet: a snapshot may be older than the end of its dictation. */
   | { readonly kind: 'none' }
@@ -62,7 +62,7 @@ export type TextId = {
   readonly chunks?: ReadonlyMap<number, unknown>;
 };
 
-/** Where a text is of which nothing is known. */
+/** The state of a text of which nothing is known. */
 export const NO_TEXT: TextState = { kind: 'none' };
 
 /**
@@ -123,22 +123,22 @@ export function piecesFrom(
 /** The insertions of a dictation that stand in the page, each by the chunks it was made of. */
 export type Insertions = readonly (readonly number[])[];
 
-/** A change of what stands in the page. */
+/** A change of the insertions in the page. */
 export type PieceStep = {
-  /** The insertions that stand there before. */
+  /** The insertions before it. */
   readonly from: Insertions;
-  /** The number of last insertions that go first: the text comes with the next step. */
+  /** The number of last insertions to remove first: the text then comes with the next step. */
   readonly surplus: number;
-  /** The pieces that are to come behind those that stay. */
+  /** The pieces to insert behind those that stay. */
   readonly numbers: readonly number[];
   readonly text: string;
-  /** The insertions that stand there afterwards. */
+  /** The insertions after it. */
   readonly after: Insertions;
 };
 
 /**
- * The change from what stands in the page towards all that was said and not taken back. An insertion
- * of which a part was taken back goes, and what is left of it comes anew.
+ * The change that brings the page to all that was said and not taken back. An insertion of which a
+ * part was taken back is removed, and its rest inserted again.
  */
 export function nextStep(insertions: Insertions, texts: ReadonlyMap<number, string>): PieceStep {
   const wanted = standingNumbers(withUnknown(texts)).filter((number) => texts.has(number));
@@ -162,8 +162,8 @@ export function nextStep(insertions: Insertions, texts: ReadonlyMap<number, stri
 }
 
 /**
- * A piece that is not known here was thrown away, or taken elsewhere: what is said of it is not to
- * strike the one before.
+ * A missing piece was thrown away, or taken elsewhere. It becomes a "?" here, so that a command to
+ * strike it does not strike the piece before it.
  */
 function withUnknown(texts: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
   const known = [...texts.keys()].sort((a, b) => a - b);
@@ -171,12 +171,12 @@ function withUnknown(texts: ReadonlyMap<number, string>): ReadonlyMap<number, st
   return new Map([...texts, ...unknown.map((number) => [number - 0.5, '?'] as const)]);
 }
 
-/** The part of a dictation that is still to go in, beside what stands in its page. */
+/** The part of a dictation that is not in its page yet. */
 export type PieceRest = {
   readonly text: string;
-  /** The pieces that it is made of. */
+  /** The pieces in it. */
   readonly numbers: readonly number[];
-  /** Words that were taken back still stand there. */
+  /** Words that were taken back are still in the page. */
   readonly isStruckStanding: boolean;
   /**
    * Texts of its waiting chunks that say the same wherever they go; null where their own do. Words
@@ -186,8 +186,8 @@ export type PieceRest = {
 };
 
 /**
- * The rest where these insertions stand, and other pieces are in somebody's hands elsewhere; `given`
- * are the texts of all that wait.
+ * The rest, with these insertions in the page and other pieces in the user's hands `elsewhere`;
+ * `given` are the texts of all waiting chunks.
  */
 export function restOf(
   insertions: Insertions,

@@ -207,8 +207,8 @@ export function createChunkCutter(options: ChunkCutterOptions) {
       }
     },
     /**
-     * Ends a chunk where nobody speaks, if it holds so many samples in frames of speech; while
-     * somebody does, nothing.
+     * Ends a chunk in a pause, if it holds this many samples in frames of speech; does nothing
+     * during speech.
      */
     pause,
     /** The chunk that a pause at that sample would cut; null if nothing is left. */

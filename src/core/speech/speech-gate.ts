@@ -115,21 +115,21 @@ export function createSpeechGate(
     },
     /**
      * Ends the running segment, for a pause, the stop or a gap in the audio: it is kept, or a
-     * misfire, by the same rule as any other. What came before never pads what comes after. Harmless
-     * when nobody speaks.
+     * misfire, by the same rule as any other. Audio before this never pads a segment after it. Does
+     * nothing without a running segment.
      */
     endSegment,
     /** True while a segment is running. */
     get isSpeaking(): boolean {
       return runningStartSample !== null;
     },
-    /** Where the running segment starts, padding included; null when nobody speaks. */
+    /** The start of the running segment, padding included; null without one. */
     get runningStartSample(): number | null {
       return runningStartSample;
     },
     /**
-     * Where the running segment will end unless somebody goes on to speak; null before `tailFrames`
-     * quiet frames.
+     * The end of the running segment if no more speech follows; null before `tailFrames` quiet
+     * frames.
      */
     get pauseSample(): number | null {
       return pauseSample;

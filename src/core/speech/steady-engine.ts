@@ -36,8 +36,8 @@ const SURE_PROBABILITY = 0.8;
  */
 const CALM_FRAMES = 20;
 /**
- * Where neither pass came near a half for so long, nobody has spoken, and a second pass that is as
- * old as its memory begins anew.
+ * After this many frames in which neither pass came near a half there was no speech: a second pass
+ * that is as old as its memory starts afresh.
  */
 const WORDLESS_FRAMES = 10;
 const NEAR_SPEECH_PROBABILITY = 0.5;

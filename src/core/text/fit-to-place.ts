@@ -43,9 +43,9 @@ export type FitToPlace = {
 };
 
 /**
- * Fits a text between what stands around it: a small letter inside of a sentence, and no full stop
- * where the sentence goes on. Names, and what is known by capitals, keep theirs. `words` has no
- * blanks at its ends; those that part it from its neighbours are the field's.
+ * Fits a text to the text around it: a small first letter inside a sentence, and no full stop where
+ * the sentence goes on. Names and abbreviations keep their capitals. `words` has no blanks at its
+ * ends; those that separate it from its neighbours are the field's.
  */
 export function fitToPlace(
   words: string,
@@ -112,7 +112,9 @@ export function unitsBehindCaret(text: string, snippets: readonly WrittenSnippet
 /** The units of a text that are no blanks. */
 const lettersOf = (text: string): string => text.replace(/\s+/g, '');
 
-/** Where the letter of that number stands in a text; its end where there is none. */
+/**
+ * The place of the letter with this number, blanks not counted; the text's end if there is none.
+ */
 function placeOfLetter(text: string, number: number): number {
   let left = number;
   for (let at = 0; at < text.length; at += 1) {

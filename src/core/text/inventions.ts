@@ -135,7 +135,9 @@ function kindOfCredit(text: string): InventionKind | null {
 
 const isName = (word: string): boolean => /^\p{Lu}/u.test(word);
 
-/** Names, what stands between them, and years: words in small letters are somebody's. */
+/**
+ * True for names, words that join them, and years: another word in small letters was really said.
+ */
 function areNames(words: readonly string[]): boolean {
   if (!words.some(isName)) return false;
   return words.every((word) => isName(word) || NAME_GLUE.test(word.toLowerCase()));

@@ -191,8 +191,8 @@ function wordsOf(text: string): readonly Word[] {
 }
 
 /**
- * Without what stands at the beginning or end of the text as it stands at the beginning or end of
- * the prompt. It may have been said all the same: asked again without the prompt, it comes again.
+ * Removes words at an end of the text that are at the same end of the prompt, since engines repeat
+ * it. If they were said all the same, they come again when the engine is asked without the prompt.
  */
 function withoutPrompt(text: string, prompt: string): string {
   const told = wordsOf(prompt).map(({ key }) => key);

@@ -6,7 +6,7 @@ import type { VocabularyEntry } from './vocabulary.ts';
 /** Words that were put in the place of others by hand. */
 export type Correction = { readonly was: string; readonly now: string };
 
-/** More words in a row are a sentence that somebody wrote anew. */
+/** A longer change is a sentence written again, and no correction of a word. */
 const MOST_WORDS = 3;
 const MIN_LETTERS = 4;
 

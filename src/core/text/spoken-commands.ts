@@ -22,8 +22,8 @@ type Command = {
   readonly kind: Kind;
   readonly write: string;
   /**
-   * How likely people mean the word itself. `never`: always a command; `seldom`: a command with a
-   * mark on one side of it; `often`: only with marks on both.
+   * The chance that people mean the word itself. `never`: always a command; `seldom`: a command
+   * with a mark on one side of it; `often`: only with marks on both.
    */
   readonly isWord: 'never' | 'seldom' | 'often';
 };
@@ -191,7 +191,7 @@ function findCommands(
     const first = tokens.findLastIndex(({ gap }, at) => at === 0 || IS_SENTENCE_END.test(gap));
     return ASKS.has(tokens[first]?.key ?? '');
   };
-  // Recognisers that write no marks at all: what stands alone there can't be seen by them.
+  // A recogniser that writes no marks does not show which words were set apart.
   const isBare = tokens.length > 3 && !tokens.some((_, at) => at > 0 && hasMarkBefore(at));
 
   const found: Found[] = [];

@@ -1,4 +1,4 @@
-/** A word of a text, and what stands between the one before and it. */
+/** A word of a text, with the gap before it. */
 export type Token = {
   /** As it stands there. */
   readonly said: string;

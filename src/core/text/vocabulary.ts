@@ -85,7 +85,7 @@ function rowsOf(text: string): readonly (readonly string[])[] {
   return rows;
 }
 
-/** Where the closing quote stands; of one that is never closed, the end of its line. */
+/** The index of the closing quote; the end of the line if it is missing. */
 function endOfQuoted(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\n') return at;

@@ -620,7 +620,7 @@ function readProgress(given: unknown): Progress {
   >;
   return {
     doneMs: typeof doneMs === 'number' ? doneMs : 0,
-    // Of one that nobody has begun there is nothing.
+    // A file that was never begun has no progress.
     wrote: typeof wrote === 'string' || wrote === null ? wrote : '',
     goingIn: textsOf(goingIn),
     parts: Array.isArray(parts) ? parts.flatMap(partOf) : [],
