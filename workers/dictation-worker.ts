@@ -65,8 +65,8 @@ export function createDictationWorker(
   }
 
   /**
-   * Brings what is left of a dead session into the queue. What memory alone had of these chunks
-   * would be cut anew, and offered: they are delivered before that, and where it failed.
+   * Brings the rest of a dead session into the queue. Delivered chunks that only memory had would
+   * be cut again and offered: they are marked as delivered before that, and again if it failed.
    */
   async function recover(dictationId: string, delivered: DeliveredChunks): Promise<Recovered> {
     const { verdict, chunks } = delivered;

@@ -241,7 +241,7 @@ export function createServerWatch(ports: ServerWatchPorts) {
     missLanguage() {
       if (!asking && nextLookMs === Number.POSITIVE_INFINITY) plan(UNAVAILABLE_RETRY_MS);
     },
-    /** As it is known to be; looked at anew where nobody has answered yet. */
+    /** The state last known; asks the server if nothing has answered yet. */
     async known(): Promise<ServerState> {
       if (!isKnown()) await askNow();
       return state;

@@ -23,9 +23,9 @@ type KeptFilesPorts = {
 };
 
 /**
- * Keeps the build's files, all or none, and answers for them from then on: nothing else is ever
- * answered here, so the API and what else the server has go their own way. What pages of another
- * build may still ask for stays until there is none.
+ * Keeps the build's files, all or none, and answers for them from then on. All other requests, such
+ * as the API's, go to the server. Files that pages of another build may ask for stay until there is
+ * no such page.
  */
 export function serveKeptFiles({ scope, entries, version, clock }: KeptFilesPorts): void {
   const kept = new PrecacheController();

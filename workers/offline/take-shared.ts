@@ -18,7 +18,7 @@ export function takeShared(scope: ServiceWorkerGlobalScope): void {
     const given = form?.getAll(FILES_FIELD) ?? [];
     let isTaken = given.length > 0;
     for (const file of given) {
-      // It belongs to nobody before somebody opens the page.
+      // The file has no owner before a person opens the page.
       const isSound = file instanceof File && file.size > 0;
       const hold = isSound ? await keepFile(newId(), file, null) : null;
       await hold?.release();

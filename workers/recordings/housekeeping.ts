@@ -235,8 +235,8 @@ export function createHousekeeping(ports: HousekeepingPorts) {
   }
 
   /**
-   * A recording that nobody has open, and whose journal is gone, has come to its end. False if one
-   * without a journal is still held: somebody is about to let it go.
+   * Ends recordings that no tab has open and whose journal is gone. False if one without a journal
+   * is still locked: its holder is about to let it go.
    */
   async function endOrphans(): Promise<boolean> {
     const open = known.all().filter(({ endedAtMs }) => endedAtMs === null);

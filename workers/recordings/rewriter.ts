@@ -38,9 +38,9 @@ type RewriterPorts = {
 };
 
 /**
- * Has recordings written down again: their pieces go into the queue under a session of their own,
- * and what was asked for stands in the recording until its text does. So whatever dies on the way,
- * the pieces are put into the queue again, or the text is taken from there again.
+ * Has recordings transcribed again: their pieces go into the queue under a session of their own,
+ * and the request stays in the recording until its text is there. After a crash the pieces are
+ * therefore queued again, or the text is taken again.
  */
 export type Rewriter = ReturnType<typeof createRewriter>;
 
@@ -177,8 +177,8 @@ export function createRewriter(ports: RewriterPorts) {
       await lookOnce(dictationId, id, asked.number);
     },
     /**
-     * Takes the texts that have come, and throws away pieces that nobody waits for any more: what
-     * lies in the bin is asked for anew when it is had back.
+     * Takes the texts that have come, and drops pieces that are not wanted any more: a recording in
+     * the bin is asked for again when it is restored.
      */
     async look(): Promise<void> {
       for (const { dictationId } of queue.cache.list()) {

@@ -58,11 +58,11 @@ export function createLettingGo(ports: LettingGoPorts) {
   }
 
   /**
-   * Takes over the lock of a session that is over; when all of it is stored, or thrown away, its
-   * journal is settled and the lock given back. Until then nobody brings it into the queue: cut
-   * anew by others, what was delivered would come twice, and a journal on the same full disk may
-   * have less than memory. `settle` removes the journal, and rejects if that cannot be done.
-   * Fulfilled when that was tried as far as it can be now.
+   * Takes over the lock of a session that is over. When all of it is stored, or thrown away, its
+   * journal is settled and the lock released. Until then no other tab may recover it: it would cut
+   * delivered chunks again, and a journal on the same full disk may have less than memory. `settle`
+   * removes the journal, and rejects if that fails. Fulfilled when that was tried as far as it can
+   * be now.
    */
   function hold(id: string, releaseLock: ReleaseLock, settle: () => Promise<void>): Promise<void> {
     const entry = entries.of(id);
@@ -86,8 +86,9 @@ export function createLettingGo(ports: LettingGoPorts) {
   }
 
   /**
-   * False, and nothing done, if somebody has the session open, or `isToGo` says so. A journal that
-   * could not be deleted would be cut anew by others: its lock is kept until it is gone.
+   * Removes the journal of a session. False, and nothing done, if the session is open elsewhere, or
+   * `isToGo` says no. A journal that could not be deleted would be cut again by others: its lock is
+   * kept until it is gone.
    */
   async function removeTaken(
     id: string,
@@ -192,10 +193,10 @@ export function createLettingGo(ports: LettingGoPorts) {
      */
     deleteRecording: (id: string): Promise<void> => inSight(() => recordings.delete(id)),
     /**
-     * Deletes all stored audio and text but that of the sessions spared, and of those somebody has
-     * open or keeps a place for, here or in another tab; of `recordings` alone, what has none
-     * stays. What has one goes into the bin with it. Rejects, when all else has been done, where
-     * storage refused.
+     * Deletes all stored audio and text, except of the sessions spared, and of those that are open
+     * or have their place held, here or in another tab. With `recordings`, sessions without a
+     * recording stay too. A session with a recording goes into the bin with it. Rejects, when all
+     * else has been done, if storage refused.
      */
     async deleteAll(
       spared: ReadonlySet<string>,

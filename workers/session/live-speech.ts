@@ -208,7 +208,7 @@ export type SpokenPiece = {
   readonly speechSamples: number;
   /** True if the next pause ends it, and not only a long one. */
   readonly isFull: boolean;
-  /** Where it will end unless somebody goes on to speak; null while somebody does. */
+  /** The end if no more speech follows; null during speech. */
   readonly pauseSample: number | null;
   /** Frames of quiet that it ends with. */
   readonly quietFrames: number;

@@ -231,9 +231,10 @@ export function createRecovery(setup: RecoverySetup) {
   return {
     recoverOrphans,
     /**
-     * One session, waited for until its dead owner lets it go; fulfilled when its chunks wait in
-     * the queue. `settle`: what of it stands in the page is settled, before its chunks are offered;
-     * where it cannot be recovered now, nobody else may, and it is tried again until it can.
+     * Recovers one session, once its dead owner has let it go; fulfilled when its chunks wait in
+     * the queue. `settle` marks the chunks that are in the page as delivered, before the others are
+     * offered. If the session cannot be recovered now, its lock is kept, and it is tried again
+     * until it can.
      */
     recover(dictationId: string, settle?: () => Promise<void>): Promise<Recovered> {
       const entry = entries.of(dictationId);

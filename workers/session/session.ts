@@ -239,8 +239,8 @@ export function createSession(ports: SessionPorts) {
     reconnect: intake.reconnect,
     opened: (device: MicrophoneDevice) => dispatch({ kind: 'session-opened', device }),
     /**
-     * Fulfilled when nobody speaks, after 5,000 ms at most; at once where nobody can tell, since no
-     * engine hears what is said now.
+     * Fulfilled at the end of speech, after 5,000 ms at most; at once if no engine hears the
+     * present sound.
      */
     async finishSpeech(): Promise<void> {
       noteStop();

@@ -233,9 +233,9 @@ export async function takeOverSession(
 }
 
 /**
- * The session as the page saw it last, in the next worker's hands. Of texts only those that stand
- * in the page: what else the dead one told may have been in its memory alone, and is cut anew,
- * perhaps otherwise.
+ * The session as the page saw it last, for the next worker. It keeps only texts that are in the
+ * page: others may have been in the dead worker's memory alone, and their audio is cut again,
+ * perhaps differently.
  */
 export function countTakeover(session: SessionState, delivered: TextChunks): SessionState {
   const transcriptions = new Map(

@@ -85,9 +85,9 @@ async function changeHead(chunks: IDBObjectStore, id: string, change: ItemChange
 }
 
 /**
- * A delivered chunk as it is to be stored beside what is; null if that stays. What was cut anew
- * meanwhile, and is longer, is another; what a person has written down anew has this text until
- * another comes.
+ * Merges a delivered chunk with the stored one; null leaves that as it is. A longer stored chunk
+ * was cut again meanwhile, and is another one. A chunk that a person has transcribed again keeps
+ * this text until the new one comes.
  */
 function merged(found: QueueItemHead | undefined, told: QueueItemHead): QueueItemHead | null {
   if (!found) return closed(told);
@@ -197,7 +197,7 @@ export function createChunkStore(
         if (!row || !isClosed(row.state)) deleteItem(chunks, audio, goneId);
       }),
     /**
-     * Changes what stands beside the audio; does nothing if the item is gone, or has come further
+     * Changes a chunk, but not its audio; does nothing if the chunk is gone, or has come further
      * meanwhile (`withChange`).
      */
     update: (id: string, change: ItemChange): Promise<void> =>

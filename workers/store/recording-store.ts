@@ -73,9 +73,7 @@ export function createRecordingStore(
         });
         audio.put(packets, key);
       }),
-    /**
-     * Changes what stands beside the sound; gives what stands there now, undefined if it is gone.
-     */
+    /** Changes a recording, but not its sound; gives the new state, undefined if it is gone. */
     change: (
       id: string,
       change: (record: RecordingRecord) => RecordingRecord,

@@ -127,8 +127,8 @@ export function audioKey(
 }
 
 /**
- * Of `pcm` both ends stand in the key, so that dropping and counting read keys only, and a frame
- * that is written twice is one record. The same of `taken` and of `block`.
+ * The key of a range. It holds both ends, so that dropping and counting read keys only, and a frame
+ * that is written twice is one record.
  */
 export function rangeKey(
   kind: 'pcm' | 'taken' | 'block',
@@ -171,7 +171,7 @@ export function rangeOf(
     : undefined;
 }
 
-/** The sample behind which a mark stands; undefined if the key is none of a mark. */
+/** The sample of a mark, as a range; undefined for the key of another record. */
 export function markRangeOf(key: IDBValidKey): SampleRange | undefined {
   if (!Array.isArray(key) || key[0] !== 'mark') return undefined;
   const [, , atSample] = key;

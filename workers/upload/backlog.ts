@@ -157,8 +157,8 @@ const SIGNED_OUT_GAP_MS = 15_000;
 const RETURN_GAP_MS = 10_000;
 
 /**
- * The finding of a look: nobody; somebody who may take requests (a server without a health of its
- * own, or a portal that stands in its place); our server, ready.
+ * The finding of a check. `nobody`: no answer; `somebody`: may take requests (a server without a
+ * health of its own, or a portal in its place); `ready`: our server.
  */
 export type ServerSight = 'nobody' | 'somebody' | 'ready';
 

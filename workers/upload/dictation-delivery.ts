@@ -189,7 +189,10 @@ export function createDictationDelivery(ports: DictationDeliveryPorts) {
     };
   }
 
-  /** A recovery may have cut a chunk anew since its text was claimed: nobody has that text yet. */
+  /**
+   * False if a recovery has cut the chunk again since its text was claimed: the new text was never
+   * given.
+   */
   function isAsClaimed({ claim }: DictationEntry, { number, state }: QueueItemHead): boolean {
     const claimed = claim?.states.get(number);
     if (claimed?.kind !== 'answered') return true;

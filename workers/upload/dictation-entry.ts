@@ -101,8 +101,8 @@ export class DictationEntry {
   /** Set while it is brought into the queue. */
   recovering: Promise<Recovered> | null = null;
   /**
-   * Marks the chunks of it that stand in the page when it is recovered; where that failed, nobody
-   * else may recover it: cut anew by another tab it would be offered again.
+   * Marks its chunks in the page as delivered when it is recovered. If that failed, the lock keeps
+   * other tabs from recovering it: they would cut the chunks again and offer them.
    */
   owed: {
     readonly settle: () => Promise<void>;

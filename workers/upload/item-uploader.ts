@@ -199,7 +199,7 @@ export function createItemUploader(ports: ItemUploaderPorts) {
     serverAway(): void {
       lost = new Set([...rounds.values()].map((round) => round.request));
     },
-    /** Somebody is there again: a request that has no answer to come is asked anew at once. */
+    /** The server is reachable again: stalled requests are sent again at once. */
     askAgain(): void {
       for (const asked of lost) asked?.end();
       lost = new Set();

@@ -44,9 +44,9 @@ export type OverflowPorts = {
   readonly isThere: (id: string) => boolean;
   /** The store was tried: what was read of this chunk meanwhile may be older. */
   readonly onTried: (id: string) => void;
-  /** A chunk's text is in the user's hands already: cut anew it is none. */
+  /** A chunk that was cut again is closed: its text is in the user's hands already. */
   readonly onClosed: (chunk: QueueItemHead) => void;
-  /** Something is to be shown anew. */
+  /** The state shown must be updated. */
   readonly onChange: () => void;
   /** Something was stored: other tabs may want to know. */
   readonly onStored: () => void;
@@ -57,11 +57,10 @@ export type OverflowPorts = {
 };
 
 /**
- * Writes that the store did not take, or has not answered for: each is noted until it has worked, and what
- * is read of the store meanwhile counts as older. A session's chunks are
- * put in the order of speech, each with its cut: behind one that the store refuses, none is. What
- * becomes of stored chunks has a lane of its own: it may go where a full disk has no room for
- * audio.
+ * Writes that the store refused, or has not answered for: each is noted until it has worked, and
+ * data read from the store meanwhile counts as older. A session's chunks are put in the order of
+ * speech, each with its cut: behind one that the store refuses, none is. Changes of stored chunks
+ * have a lane of their own: they may work where a full disk has no room for audio.
  */
 export function createOverflow(ports: OverflowPorts) {
   const { store, entries, log, itemOf, isThere, onTried, onChange } = ports;

@@ -47,7 +47,9 @@ export type QueueCachePorts = Omit<
  */
 export type QueueCache = ReturnType<typeof createQueueCache>;
 
-/** The text of a chunk stands in its dictation until the one that is asked for anew is there. */
+/**
+ * The delivered text of a chunk, which stays in its dictation until the text asked for again comes.
+ */
 export function formerOf(head: QueueItemHead): { readonly former?: DeliveredText } {
   const text = deliveredText(head);
   return text ? { former: wordsOf(text) } : {};
@@ -252,9 +254,9 @@ export function createQueueCache(ports: QueueCachePorts) {
         void overflow.markDelivered({ ...delivery, chunks: untold, isOver: false });
     },
     /**
-     * Takes over what the store holds: chunks of other tabs and earlier days. Where this tab is at
-     * work (`isOurs`) its own knowledge stands. What the store did not take or remove before is
-     * tried again.
+     * Takes over the store's chunks: those of other tabs and earlier days. For this tab's
+     * dictations (`isOurs`) its own state wins. Writes and removals that the store refused before
+     * are tried again.
      */
     async load(isOurs: (id: string) => boolean): Promise<void> {
       const changed = new Set<string>();

@@ -182,8 +182,8 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 export type RequestOutcome =
   | ({ readonly kind: 'answered' } & ChunkWords)
   /**
-   * Network, time-out, 408, 425, 429, 5xx, a 4xx of somebody else (not 401, 413, 415), or an answer
-   * that is none; `http-signed-out` where that is somebody's page.
+   * Network, time-out, 408, 425, 429, 5xx, another server's 4xx (not 401, 413, 415), or an answer
+   * that cannot be read; `http-signed-out` for a sign-in page.
    */
   | {
       readonly kind: 'retryable';
@@ -193,8 +193,8 @@ export type RequestOutcome =
   /** 401, and 403 in the contract's own words, but for where the page comes from. */
   | { readonly kind: 'unauthorised'; readonly error: ErrorInfo }
   /**
-   * 413 and 415, and any other 4xx in the contract's own words: what stands in between knows
-   * nothing of chunks but their size and type.
+   * 413 and 415, and any other 4xx in the contract's own words. A proxy in between may answer the
+   * first two itself: it judges a chunk's size and type alone.
    */
   | { readonly kind: 'rejected'; readonly error: ErrorInfo; readonly status: number };
 

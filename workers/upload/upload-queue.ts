@@ -241,7 +241,10 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     return !(entries.isAwaited(item) || entries.isGiven(item));
   }
 
-  /** Of a page that has its place "stryk det" may strike words that stand there. */
+  /**
+   * True if a waiting dictation has no text left after "stryk det". False while a page needs it:
+   * there the command may strike words in the field.
+   */
   async function isTakenBack(id: string): Promise<boolean> {
     const texts = new Map<number, string>();
     for (const item of cache.list()) {
@@ -382,9 +385,8 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       cache.forgetAudio(item.id);
     },
     /**
-     * Goes on with a session whose worker died: gives its chunks their round, if they have no text.
-     * Null if the store can't be read: then nobody knows which there are. `delivered` stand in the
-     * page already.
+     * Takes over a session whose worker died: its chunks without a text are sent. Null if the store
+     * can't be read, since its chunks are unknown then. `delivered` are in the page already.
      */
     async resume(
       dictationId: string,

@@ -59,7 +59,7 @@ function inDictation(time: WordTime, ranges: readonly SampleRange[] | undefined)
   return { ...time, startMs: shift(time.startMs), endMs: shift(time.endMs) };
 }
 
-/** Where that is heard in the sound that is retained: what is not is not played either. */
+/** Converts a time in the dictation to a time in the retained sound, which leaves the rest out. */
 function inSound(time: WordTime, kept: readonly SampleRange[]): WordTime {
   const shift = (ms: number): number => {
     let playedMs = 0;
@@ -85,7 +85,7 @@ function heardWords(heard: string, times: readonly (WordTime | null)[] | undefin
   return words.map((text, at) => ({ text, time: known[at] ?? null }));
 }
 
-/** Where each word was said of what was heard in chunks whose texts stand, one after the other. */
+/** The time of each word heard in these chunks, one after the other. */
 export function heardTimes(chunks: readonly ChunkText[]): readonly (WordTime | null)[] {
   return heardIn(chunks).map(({ time }) => time);
 }
