@@ -1,4 +1,4 @@
-import { type AttachOptions, attachDictation } from './attach-dictation.tsx';
+import { type Attachment, type AttachOptions, attachDictation } from './attach-dictation.tsx';
 import { pageDictation } from './create-dictation.ts';
 
 /**
@@ -26,25 +26,40 @@ pageDictation({
 /** An element that the page only moves is back by then. */
 const GONE_AFTER_MS = 1_000;
 
-const attached = new Map<Element, () => void>();
+const attached = new Map<Element, { readonly attachment: Attachment; options: AttachOptions }>();
 /** Those that have left the document, for a moment perhaps. */
 const leaving = new Set<Element>();
 
 function attach(element: Element): void {
   if (attached.has(element) || !(element instanceof HTMLElement)) return;
-  attached.set(element, attachDictation(element, optionsOf(element)));
+  const options = optionsOf(element);
+  attached.set(element, { attachment: attachDictation(element, options), options });
+}
+
+/** Takes over what the attribute says now; an element that has lost it is let go of. */
+function renew(element: Element): void {
+  const known = attached.get(element);
+  if (!element.matches(MARKED)) {
+    attached.delete(element);
+    known?.attachment();
+  } else if (known && element instanceof HTMLElement) {
+    const options = optionsOf(element);
+    const left = Object.keys(known.options).map((name) => [name, undefined]);
+    known.attachment.setOptions({ ...Object.fromEntries(left), ...options });
+    known.options = options;
+  } else attach(element);
 }
 
 /** One that is put back later is attached anew. */
 function detachGone(): void {
-  for (const [element, detach] of attached) {
+  for (const [element, { attachment }] of attached) {
     if (element.isConnected || leaving.has(element)) continue;
     leaving.add(element);
     setTimeout(() => {
       leaving.delete(element);
       if (element.isConnected) return;
       attached.delete(element);
-      detach();
+      attachment();
     }, GONE_AFTER_MS);
   }
 }
@@ -53,7 +68,7 @@ function optionsOf(element: HTMLElement): AttachOptions {
   const text = element.getAttribute(ATTRIBUTE);
   if (!text) return {};
   try {
-    return JSON.parse(text) as AttachOptions;
+    return Object(JSON.parse(text)) as AttachOptions;
   } catch (error) {
     console.error(`${ATTRIBUTE} is no JSON: Diktera goes on with its defaults`, element, error);
     return {};
@@ -69,8 +84,8 @@ attachWithin(document);
 // Elements that come later, and those that are marked later.
 new MutationObserver((changes) => {
   if (changes.some(({ removedNodes }) => removedNodes.length > 0)) detachGone();
-  for (const { target, addedNodes } of changes) {
-    if (target instanceof Element && target.matches(MARKED)) attach(target);
+  for (const { type, target, addedNodes } of changes) {
+    if (type === 'attributes' && target instanceof Element) renew(target);
     for (const node of addedNodes) if (node instanceof Element) attachWithin(node);
   }
 }).observe(document, { subtree: true, childList: true, attributeFilter: [ATTRIBUTE] });

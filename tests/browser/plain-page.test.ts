@@ -38,3 +38,19 @@ test('an element that is removed is let go of; moved, it stays, and put back, it
   document.body.append(element);
   await vi.waitFor(() => expect(isAttached(element)).toBe(true));
 });
+
+test('an element has the options that its attribute has now, and none without it', async () => {
+  await import('../../src/plain-page.ts');
+  const element = document.createElement('textarea');
+  element.dataset.diktera = '{"plainText":false}';
+  element.value = '\n\n';
+  document.body.append(element);
+  element.setSelectionRange(2, 2);
+  onTestFinished(() => element.remove());
+  await Promise.resolve();
+  expect(isAttached(element)).toBe(false);
+  element.dataset.diktera = '{"plainText":true}';
+  await vi.waitFor(() => expect(isAttached(element)).toBe(true));
+  delete element.dataset.diktera;
+  await vi.waitFor(() => expect(isAttached(element)).toBe(false));
+});
