@@ -14,6 +14,7 @@ export type TinyMceEditor = {
   readonly mode: { isReadOnly(): boolean };
   readonly undoManager: { transact(edit: () => void): unknown };
   getBody(): HTMLElement;
+  execCommand(command: string): unknown;
   focus(): void;
   nodeChanged(): void;
 };
@@ -50,9 +51,14 @@ export function tinyMceField(editor: TinyMceEditor): EditableField {
     else withBorrowedFocus(body, act);
   };
   const put = (text: string): void => {
-    const selection = selectionOf(body);
-    if (!selection?.rangeCount) return;
-    const range = selection.getRangeAt(0);
+    const rangeNow = (): Range | undefined => {
+      const selection = selectionOf(body);
+      return selection?.rangeCount ? selection.getRangeAt(0) : undefined;
+    };
+    // As its own key does it: what is left of two paragraphs is one.
+    if (rangeNow()?.collapsed === false) editor.execCommand('Delete');
+    const range = rangeNow();
+    if (!range) return;
     range.deleteContents();
     const lines = text.split('\n').flatMap((line, index) => {
       const words: Node[] = line === '' ? [] : [body.ownerDocument.createTextNode(line)];

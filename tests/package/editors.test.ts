@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { localCommand } from '../../tools/browsers.ts';
+import { chromium } from 'playwright';
+import { expect, onTestFinished, test } from 'vitest';
+import { findWebKit, localCommand, type WebKitPrograms } from '../../tools/browsers.ts';
+import { keyActions, openWebKitWindow } from '../drivers/webkit.ts';
 import { installExample } from './helpers/example.ts';
 import { serveSite } from './helpers/static-site.ts';
 
@@ -45,53 +46,117 @@ type Mounted = {
   setReadOnly(isReadOnly: boolean): void;
 };
 
-type EditorsPage = { editors: Record<string, Mounted>; cursors: object[] };
+type EditorsPage = { editors: Record<string, Mounted>; cursors: object[]; thrown: string[] };
 
-let browser: Browser;
-beforeAll(async () => {
+/** A page in some browser, and what a person does there. */
+type Hand = {
+  open(url: string): Promise<void>;
+  /** Runs a function in the page; what it answers. */
+  run<Given, Answer>(act: (given: Given) => Answer, given: Given): Promise<Awaited<Answer>>;
+  type(text: string): Promise<void>;
+  /** A key, or some at once: `Control+z`. */
+  press(keys: string): Promise<void>;
+  click(x: number, y: number): Promise<void>;
+};
+
+async function inChromium(): Promise<Hand> {
   const executablePath = process.env.DIKTERA_BROWSER;
-  browser = await chromium.launch(executablePath ? { executablePath } : {});
-});
-afterAll(() => browser.close());
+  const browser = await chromium.launch(executablePath ? { executablePath } : {});
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  return {
+    open: async (url) => void (await page.goto(url)),
+    run: (act, given) => page.evaluate(runsIn(act, given)),
+    type: (text) => page.keyboard.type(text),
+    press: (keys) => page.keyboard.press(keys),
+    click: (x, y) => page.mouse.click(x, y),
+  };
+}
+
+async function inWebKit(programs: WebKitPrograms): Promise<Hand> {
+  const { driver, close } = await openWebKitWindow(programs);
+  onTestFinished(close);
+  const act = (source: object) => driver.command('POST', 'actions', { actions: [source] });
+  const keyboard = async (keys: string): Promise<void> => {
+    const { actions } = keyActions(keys, []);
+    await act({ type: 'key', id: 'keyboard', actions });
+  };
+  const script = `const [source, done] = arguments;
+    Promise.resolve((0, eval)(source)).then((value) => done({ value }), (error) => done({ error: String(error) }));`;
+  return {
+    open: async (url) => void (await driver.command('POST', 'url', { url })),
+    async run<Given, Answer>(
+      call: (given: Given) => Answer,
+      given: Given,
+    ): Promise<Awaited<Answer>> {
+      const args = [runsIn(call, given)];
+      const told = await driver.command('POST', 'execute/async', { script, args });
+      const { value, error } = told as {
+        readonly value?: Awaited<Answer>;
+        readonly error?: string;
+      };
+      if (error !== undefined) throw new Error(error);
+      return value as Awaited<Answer>;
+    },
+    type: (text) => keyboard(text),
+    press(keys) {
+      const held = keys.split('+');
+      const key = held.pop() ?? '';
+      const down = held.map((name) => `{${name}>}`).join('');
+      const up = held.map((name) => `{/${name}}`).join('');
+      return keyboard(`${down}${key.length === 1 ? key : `{${key}}`}${up}`);
+    },
+    async click(x, y) {
+      const place = { type: 'pointerMove', x: Math.round(x), y: Math.round(y) };
+      const button = 0;
+      await act({
+        type: 'pointer',
+        id: 'mouse',
+        parameters: { pointerType: 'mouse' },
+        actions: [place, { type: 'pointerDown', button }, { type: 'pointerUp', button }],
+      });
+    },
+  };
+}
+
+const runsIn = (act: (given: never) => unknown, given: unknown): string =>
+  `(${act.toString()})(${JSON.stringify(given)})`;
 
 /** A person's actions in one editor. */
-function inPage(page: Page, name: string) {
-  const within = <Given, Answer>(act: (editor: Mounted, given: Given) => Answer, given: Given) =>
-    page.evaluate(
-      ([editor, source, value]) => {
-        const { editors } = window as unknown as EditorsPage;
-        return new Function(`return ${source}`)()(editors[editor], value) as Answer;
-      },
-      [name, act.toString(), given] as const,
-    );
+function inPage(hand: Hand, name: string) {
   return {
-    text: () => within((editor) => editor.text(), null),
-    setReadOnly: (is: boolean) => within((editor, given) => editor.setReadOnly(given), is),
+    text: () =>
+      hand.run((id) => (window as unknown as EditorsPage).editors[id]?.text() ?? '', name),
+    setReadOnly: (is: boolean) =>
+      hand.run(
+        ([id, isReadOnly]) =>
+          (window as unknown as EditorsPage).editors[id]?.setReadOnly(isReadOnly),
+        [name, is] as const,
+      ),
     async click() {
-      const handle = await page.evaluateHandle(
-        (editor) => (window as unknown as EditorsPage).editors[editor]?.field.element,
-        name,
-      );
-      const element = handle.asElement();
-      await element?.scrollIntoViewIfNeeded();
-      const box = await element?.boundingBox();
-      if (box) await page.mouse.click(box.x + 80, box.y + 12);
+      const { x, y } = await hand.run((id) => {
+        const element = (window as unknown as EditorsPage).editors[id]?.field.element;
+        element?.scrollIntoView({ block: 'center' });
+        const { left = 0, top = 0 } = element?.getBoundingClientRect() ?? {};
+        return { x: left + 80, y: top + 12 };
+      }, name);
+      await hand.click(x, y);
     },
     /** Saves the cursor when the editor has heard of the last key. */
-    async save() {
-      await page.evaluate(
-        () => new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 150)),
-      );
-      await within((editor) => {
+    save: () =>
+      hand.run(async (id) => {
+        await new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 150));
         const of = window as unknown as EditorsPage;
-        of.cursors = [editor.field.saveCursor(true, 'smart')];
-      }, null);
-    },
+        of.cursors = [of.editors[id]?.field.saveCursor(true, 'smart') ?? {}];
+      }, name),
     insert: (text: string) =>
-      within((editor, given) => {
-        const [cursor] = (window as unknown as EditorsPage).cursors;
-        return editor.field.insert(given, cursor, { spacing: 'smart' });
-      }, text),
+      hand.run(
+        ([id, given]) => {
+          const { editors, cursors } = window as unknown as EditorsPage;
+          return editors[id]?.field.insert(given, cursors[0], { spacing: 'smart' });
+        },
+        [name, text] as const,
+      ),
   };
 }
 
@@ -107,76 +172,94 @@ test('each adapter fits the types of its editor, and takes texts as its own', {
   await example.run('vite', 'build', '--base', './');
   const url = await serveSite(join(example.folder, 'dist'), null);
 
-  for (const name of NAMES) {
-    const page = await browser.newPage();
-    onTestFinished(() => page.close());
-    const thrown: string[] = [];
-    page.on('pageerror', ({ message }) => thrown.push(message));
-    await page.goto(url);
-    await page.waitForFunction(() => 'editors' in window);
-    const { text, click, save, insert, setReadOnly } = inPage(page, name);
-    const press = (keys: string) => page.keyboard.press(keys);
-    const reads = (wanted: string) => expect.poll(text, { message: name }).toBe(wanted);
-    /** Empty lines are paragraphs to some. */
-    const lines = async () => (await text()).replace(/\n+/g, '\n');
+  const hands = { Chromium: await inChromium() };
+  const programs = findWebKit();
+  if (programs) Object.assign(hands, { WebKitGTK: await inWebKit(programs) });
+  for (const [browser, hand] of Object.entries(hands))
+    for (const id of NAMES) await tryEditor(hand, url, id, `${id} in ${browser}`);
+});
 
-    // One step for the dictation, whatever is typed right before it and behind.
-    await click();
-    await page.keyboard.type('Ett');
-    await save();
-    expect(await insert('två\ntre.\n\nfyra'), name).toMatchObject({ kind: 'inserted' });
-    expect(await lines(), name).toBe('Ett två\ntre.\nfyra');
-    await page.keyboard.type(' Fem');
-    await reads((await text()).replace(/(?: Fem)?$/, ' Fem'));
-    expect(await lines(), name).toBe('Ett två\ntre.\nfyra Fem');
-    await press('Control+z');
-    await expect.poll(lines, { message: name }).toBe('Ett två\ntre.\nfyra');
-    await press('Control+z');
-    await reads('Ett');
-    await press('Control+y');
-    await expect.poll(lines, { message: name }).toBe('Ett två\ntre.\nfyra');
+/** Tries one editor by hand. */
+async function tryEditor(hand: Hand, url: string, id: string, name: string): Promise<void> {
+  await hand.open(url);
+  await expect.poll(() => hand.run(() => 'editors' in window, null)).toBe(true);
+  const { text, click, save, insert, setReadOnly } = inPage(hand, id);
+  const { press, type } = hand;
+  const reads = (wanted: string) => expect.poll(text, { message: name }).toBe(wanted);
+  /** Empty lines are paragraphs to some. */
+  const lines = async () => (await text()).replace(/\n+/g, '\n');
 
-    // Late: at its place, with what was typed meanwhile, and the caret where the user is.
-    await press('Control+a');
-    await press('Delete');
-    await page.keyboard.type('Ett tre');
-    for (const _ of ' tre') await press('ArrowLeft');
-    await save();
-    await press('Home');
-    await page.keyboard.type('Noll ');
-    await reads('Noll Ett tre');
-    expect(await insert('två'), name).toMatchObject({ kind: 'inserted' });
-    expect(await text(), name).toBe('Noll Ett två tre');
-    await page.keyboard.type('!');
-    await reads('Noll !Ett två tre');
+  // One step for the dictation, whatever is typed right before it and behind.
+  await click();
+  await type('Ett');
+  await save();
+  expect(await insert('två\ntre.\n\nfyra'), name).toMatchObject({ kind: 'inserted' });
+  expect(await lines(), name).toBe('Ett två\ntre.\nfyra');
+  await type(' Fem');
+  await reads((await text()).replace(/(?: Fem)?$/, ' Fem'));
+  expect(await lines(), name).toBe('Ett två\ntre.\nfyra Fem');
+  await press('Control+z');
+  await expect.poll(lines, { message: name }).toBe('Ett två\ntre.\nfyra');
+  await press('Control+z');
+  await reads('Ett');
+  await press('Control+y');
+  await expect.poll(lines, { message: name }).toBe('Ett två\ntre.\nfyra');
 
-    // With the user in another field.
-    await press('End');
-    await save();
-    await page.click('input');
-    await page.keyboard.type('He');
-    expect(await insert('fyra'), name).toMatchObject({ kind: 'inserted' });
-    await page.keyboard.type('j');
-    expect(await text(), name).toBe('Noll !Ett två tre fyra');
-    expect(await page.inputValue('input'), name).toBe('Hej');
+  // Late: at its place, with what was typed meanwhile, and the caret where the user is.
+  await press('Control+a');
+  await press('Delete');
+  await type('Ett tre');
+  for (const _ of ' tre') await press('ArrowLeft');
+  await save();
+  await press('Home');
+  await type('Noll ');
+  await reads('Noll Ett tre');
+  expect(await insert('två'), name).toMatchObject({ kind: 'inserted' });
+  expect(await text(), name).toBe('Noll Ett två tre');
+  await type('!');
+  await reads('Noll !Ett två tre');
 
-    // Read-only it takes none, and later it does.
-    await save();
-    await setReadOnly(true);
-    expect(await insert('fem'), name).toEqual({ kind: 'not-editable' });
-    await setReadOnly(false);
-    expect(await insert('fem'), name).toMatchObject({ kind: 'inserted' });
-    expect(await text(), name).toBe('Noll !Ett två tre fyra fem');
+  // With the user in another field.
+  await press('End');
+  await save();
+  await hand.run(() => document.querySelector('input')?.focus(), null);
+  await type('He');
+  expect(await insert('fyra'), name).toMatchObject({ kind: 'inserted' });
+  await type('j');
+  expect(await text(), name).toBe('Noll !Ett två tre fyra');
+  expect(await hand.run(() => document.querySelector('input')?.value, null), name).toBe('Hej');
 
-    // Its toolbar comes where one types.
-    await click();
-    const hasToolbar = () =>
-      page.evaluate(() =>
+  // Read-only it takes none, and later it does.
+  await save();
+  await setReadOnly(true);
+  expect(await insert('fem'), name).toEqual({ kind: 'not-editable' });
+  await setReadOnly(false);
+  expect(await insert('fem'), name).toMatchObject({ kind: 'inserted' });
+  expect(await text(), name).toBe('Noll !Ett två tre fyra fem');
+
+  // What is selected from one line into the next gives way, and they are one.
+  await click();
+  await press('Control+a');
+  await type('Ett två');
+  await press('Enter');
+  await type('och tre');
+  for (const _ of ' tre') await press('ArrowLeft');
+  for (const _ of 'två\noch') await press('Shift+ArrowLeft');
+  await save();
+  expect(await insert('mitt'), name).toMatchObject({ kind: 'inserted' });
+  expect(await text(), name).toBe('Ett mitt tre');
+
+  // Its toolbar comes where one types.
+  await click();
+  const hasToolbar = () =>
+    hand.run(
+      () =>
         [...document.querySelectorAll('diktera-tools')].some(
           ({ shadowRoot }) => shadowRoot?.querySelector('[role="toolbar"]') !== null,
         ),
-      );
-    await expect.poll(hasToolbar, { message: name }).toBe(true);
-    expect(thrown, name).toEqual([]);
-  }
-});
+      null,
+    );
+  await expect.poll(hasToolbar, { message: name }).toBe(true);
+  const thrown = () => hand.run(() => (window as unknown as EditorsPage).thrown, null);
+  expect(await thrown(), name).toEqual([]);
+}

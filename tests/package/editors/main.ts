@@ -1,4 +1,4 @@
-import { history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import ace from 'ace-builds';
@@ -29,7 +29,7 @@ const at = (id: string): HTMLElement => document.getElementById(id) as HTMLEleme
 
 function mountCodeMirror(): Mounted {
   const reading = new Compartment();
-  const extensions = [history(), keymap.of(historyKeymap), reading.of([])];
+  const extensions = [history(), keymap.of([...defaultKeymap, ...historyKeymap]), reading.of([])];
   const view = new EditorView({
     parent: at('codemirror'),
     state: EditorState.create({ extensions }),
