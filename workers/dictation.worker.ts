@@ -40,7 +40,7 @@ const ports = { clock: browserClock, log: console, dispatch: publisher.dispatch 
 const setup = JSON.parse(self.name) as WorkerSetup;
 /** Fetched for pages that sign their requests: ours does not. */
 const loadSigning = async () => {
-  const { createSignedFetch } = await import('./http/signed-fetch.ts');
+  const { createSignedFetch } = await import('../src/platform/signed-fetch.ts');
   return createSignedFetch(
     { ...setup, fetch: fetchForm },
     { createDeferred, untilAborted, DikteraError },

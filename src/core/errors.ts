@@ -6,6 +6,7 @@
  *   (`allow="microphone"`).
  * - `tab-sound-refused`: no tab was shared, or none with sound.
  * - `asset-*`: fetching a model, a WASM file or a script of ours.
+ * - `file-unreadable`: a file that was to be written down has no sound, or none that can be read.
  * - `engine-failed`: the speech detector could not be trusted or threw.
  * - `engine-missing`: onnxruntime-web is needed, and nobody has said where it is; the message says
  *   what to install.
@@ -31,6 +32,7 @@ export type ErrorCode =
   | 'audio-context-closed'
   | 'audio-type-missing'
   | 'encoding-failed'
+  | 'file-unreadable'
   | 'asset-unreachable'
   | 'asset-wrong'
   | 'engine-failed'

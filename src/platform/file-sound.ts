@@ -1,3 +1,5 @@
+import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
+
 /** A part of a file, in ms from its beginning. */
 export type FilePart = { readonly startMs: number; readonly endMs: number };
 
@@ -20,7 +22,12 @@ export type SoundFacts = {
 
 /** A question to `read-file.worker.ts`, which answers each before the next: a file, then its pieces. */
 export type SoundQuestion =
-  | { readonly kind: 'open'; readonly file: Blob }
+  | {
+      readonly kind: 'open';
+      readonly file: Blob;
+      /** Where the speech detector is. */
+      readonly kernel: WorkerAssets['kernel'];
+    }
   /** The next piece; with a time the first one from there on. */
   | { readonly kind: 'next'; readonly fromMs?: number };
 

@@ -10,12 +10,11 @@ import { createNote, OpenFile, useNote } from '../../src/page/note.tsx';
 import { createSettingsStore } from '../../src/page/settings.ts';
 import type { SoundAnswer, SoundQuestion } from '../../src/platform/file-sound.ts';
 import { forgetFiles, keepFile, noteProgress, takeFiles } from '../../src/platform/opened-files.ts';
-import dictationOneUrl from '../fixtures/dictation-one.wav?url';
 import flacUrl from '../fixtures/speech-en.flac?url';
 import speechUrl from '../fixtures/speech-en.wav?url';
 import webmUrl from '../fixtures/speech-en.webm?url';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
-import { readWave } from '../helpers/read-wave.ts';
+import { SPOKEN, speech } from '../helpers/file-speech.ts';
 import { render } from '../helpers/render.tsx';
 import { until } from '../helpers/until.ts';
 
@@ -26,21 +25,6 @@ const READY = {
   languages: ['sv'],
   engines: [{ model: 'any', languages: ['sv'] }],
 } as const;
-
-const SPOKEN = await spoken();
-
-/** A sentence without the quiet around it. */
-async function spoken(): Promise<Float32Array> {
-  const samples = readWave(await (await fetch(dictationOneUrl)).arrayBuffer(), 3);
-  const isLoud = (sample: number) => Math.abs(sample) > 0.02;
-  return samples.slice(samples.findIndex(isLoud), samples.findLastIndex(isLoud));
-}
-
-/** Somebody who says the same again and again, with a short pause between. */
-function speech(seconds: number): Float32Array {
-  const each = SPOKEN.length + 14_000;
-  return Float32Array.from({ length: seconds * 16_000 }, (_, index) => SPOKEN[index % each] ?? 0);
-}
 
 /** Wind, as loud as speech. */
 function noise(seconds: number): Float32Array {

@@ -23,6 +23,7 @@ const FILES: Readonly<Record<string, string>> = {
   'diktera/editors/*': 'editors/ckeditor.js',
   'diktera/adapter': 'adapter.js',
   'diktera/events': 'events.js',
+  'diktera/files': 'files.js',
   'diktera/styles.css': 'styles.css',
   'diktera/standalone': 'standalone.js',
   'diktera/diktera.js': 'diktera.js',
@@ -68,6 +69,7 @@ describe('the tarball', () => {
       '"diktera/react"',
       '"diktera/standalone"',
       '"diktera/editors/monaco"',
+      '"diktera/files"',
     ]) {
       expect(stdout).toContain(entry);
     }
@@ -79,6 +81,7 @@ describe('the tarball', () => {
       join(folder, 'page.ts'),
       `import { createDictation, DikteraError } from 'diktera';
        import { attachDictation, canDictate } from 'diktera/attach';
+       import { type FileTranscript, transcribe } from 'diktera/files';
        import { attachDictation as alone } from 'diktera/standalone';
        import 'diktera/styles.css';
        import 'diktera/diktera.js';
@@ -88,6 +91,9 @@ describe('the tarball', () => {
        // @ts-expect-error: misspelt
        alone(document.body, { languge: 'sv' });
        export const dictation = createDictation({ account: null });
+       export const written: Promise<FileTranscript> = transcribe(new Blob(), { language: 'sv' });
+       // @ts-expect-error: misspelt
+       void transcribe(new Blob(), { languge: 'sv' });
        export { DikteraError };`,
     );
     const how = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--types', ''];

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { type TimedPart, textFile, textName } from '../../src/page/files/formats.ts';
-import { isTaken } from '../../src/page/files/taken-types.ts';
+import { isTaken, type TimedPart } from '../../src/files/file-texts.ts';
+import { textFile, textName } from '../../src/page/files/formats.ts';
 import { createResampler } from '../../workers/audio/read-file.ts';
 import { measureTone, toDb, tone } from '../helpers/tones.ts';
 

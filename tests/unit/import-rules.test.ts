@@ -28,6 +28,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   'src/core/contracts': ['src/core/**'],
   'src/platform': ['src/core/**'],
   'src/assets': ['src/core/**', 'workers/**', 'worklets'],
+  'src/files': ['src/core/**', 'src/platform', 'src/assets'],
   'src/capture': ['src/core/**', 'src/platform', 'src/assets'],
   'src/client': ['src/core/**', 'src/platform', 'src/assets'],
   'src/field': ['src/core/**'],
@@ -40,6 +41,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'src/capture',
     'src/client',
     'src/field',
+    'src/files',
     'src/widget',
   ],
   'src/page': [
@@ -48,8 +50,8 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
     'src/platform',
     'src/capture',
     'src/field',
+    'src/files',
     'src/widget',
-    'workers/audio',
   ],
   'src/benchmark': [
     'src/core/**',

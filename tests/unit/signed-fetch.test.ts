@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createDeferred, untilAborted } from '../../src/core/async.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import { createSignedFetch } from '../../workers/http/signed-fetch.ts';
+import { createSignedFetch } from '../../src/platform/signed-fetch.ts';
 
 const SHARED = { createDeferred, untilAborted, DikteraError };
 

@@ -58,7 +58,7 @@ export async function buildLibrary(): Promise<void> {
 /** Puts into a folder what is fetched at run time, but for the model of onnxruntime-web. */
 export async function writeAssets(
   folder: string,
-  hasMaps = false,
+  isPackage = false,
 ): Promise<readonly RolldownOutput[]> {
   mkdirSync(folder, { recursive: true });
   await buildKernels();
@@ -66,7 +66,7 @@ export async function writeAssets(
     copyFileSync(join(ROOT, 'workers/audio/built', `${name}.wasm`), join(folder, `${name}.wasm`));
   }
   copyFileSync(join(ROOT, RESAMPLER), join(folder, 'resampler.wasm'));
-  return buildThreads(folder, hasMaps);
+  return buildThreads(folder, isPackage);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildLibrary();

@@ -28,6 +28,9 @@ const FIELD = {
 /** `attach` and `index` with React included, for pages without it. */
 const STANDALONE_ENTRY = { standalone: 'src/standalone.ts' };
 
+/** By itself: what it has in common with the others would be scripts of their own for all of them. */
+const FILES_ENTRY = { files: 'src/transcribe-file.ts' };
+
 /** One script for pages without a bundler, React and all. */
 const PLAIN_ENTRY = { diktera: 'src/plain-page.ts' };
 
@@ -39,8 +42,11 @@ const THREADS = {
   worklet: 'worklets/capture.worklet.ts',
 };
 
-/** Nearly all of it is compiled already: its map would be 1.9 MB that tell nobody anything. */
-const WITHOUT_MAP = new Set(['opus-worker']);
+/** For those alone who have files written down: the extension has none. */
+const FILE_READER = { 'file-worker': 'workers/audio/read-file.worker.ts' };
+
+/** Nearly all of them is others' code: maps of megabytes that tell nobody anything. */
+const WITHOUT_MAP = new Set(['opus-worker', 'file-worker']);
 
 /** The file that the resampler's glue would fetch, were it not given it. */
 const OWN_ADDRESS = 'new URL("speex-resampler-simd.wasm",import.meta.url).href';
@@ -65,18 +71,19 @@ export async function buildScripts(): Promise<readonly RolldownOutput[]> {
     // Its map would tell again what those of the others tell, and of React.
     { dir: LIBRARY, sourcemap: false },
   );
+  const files = await write(FILES_ENTRY, {}, { dir: LIBRARY, ...whole });
   const plain = await write(PLAIN_ENTRY, {}, { dir: LIBRARY, ...whole });
-  return [shared, standalone, plain];
+  return [shared, standalone, files, plain];
 }
 
-/** Builds the scripts of threads into a folder. */
+/** Builds the scripts of threads into a folder; those of the package have maps. */
 export async function buildThreads(
   dir: string,
-  hasMaps: boolean,
+  isPackage: boolean,
 ): Promise<readonly RolldownOutput[]> {
   const threads: RolldownOutput[] = [];
-  for (const [name, path] of Object.entries(THREADS)) {
-    const sourcemap = hasMaps && !WITHOUT_MAP.has(name);
+  for (const [name, path] of Object.entries({ ...THREADS, ...(isPackage && FILE_READER) })) {
+    const sourcemap = isPackage && !WITHOUT_MAP.has(name);
     threads.push(await write({ [name]: path }, {}, { dir, codeSplitting: false, sourcemap }));
   }
   return threads;

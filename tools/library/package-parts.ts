@@ -15,8 +15,8 @@ export function libraryAddresses(): Plugin {
   return {
     name: 'diktera:library-addresses',
     resolveId(source) {
-      if (!source.endsWith('/assets/addresses.ts')) return null;
-      return join(import.meta.dirname, '..', '..', 'src', 'assets', 'library-addresses.ts');
+      const [, name] = /\/assets\/(addresses|file-reader)\.ts$/.exec(source) ?? [];
+      return name ? join(ROOT, 'src', 'assets', `library-${name}.ts`) : null;
     },
   };
 }
@@ -97,6 +97,7 @@ const ENTRIES = {
   react: 'src/react.ts',
   adapter: 'src/adapter.ts',
   events: 'src/dictation-events.ts',
+  files: 'src/transcribe-file.ts',
   standalone: 'src/standalone.ts',
   ...EDITOR_ENTRIES,
 };

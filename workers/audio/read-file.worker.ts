@@ -1,10 +1,9 @@
+import type { WorkerAssets } from '../../src/core/contracts/asset-addresses.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSteadyEngine } from '../../src/core/speech/steady-engine.ts';
 import { browserClock } from '../../src/platform/browser-clock.ts';
 import type { SoundAnswer, SoundPiece, SoundQuestion } from '../../src/platform/file-sound.ts';
 import { createHttpClient } from '../http/http-client.ts';
-import plain from './built/silero-v6.wasm?url';
-import fused from './built/silero-v6-fused.wasm?url';
 import { createTested } from './choose-engine.ts';
 import { kernelFactory } from './kernel-engine.ts';
 import { openSound, UnreadableSound } from './read-file.ts';
@@ -16,7 +15,7 @@ let pieces: AsyncGenerator<SoundPiece, void> | null = null;
 
 async function answer(question: SoundQuestion): Promise<SoundAnswer> {
   if (question.kind === 'open') {
-    sound = await openSound(question.file, loadEngine());
+    sound = await openSound(question.file, loadEngine(question.kernel));
     const { durationMs, type, codec } = sound;
     return { kind: 'opened', durationMs, type, codec };
   }
@@ -27,9 +26,7 @@ async function answer(question: SoundQuestion): Promise<SoundAnswer> {
 }
 
 /** Null where it cannot be had: nothing that may be speech is left out for that. */
-async function loadEngine(): Promise<SpeechEngine | null> {
-  const absolute = (address: string): string => new URL(address, import.meta.url).href;
-  const kernel = { plain: absolute(plain), fused: absolute(fused) };
+async function loadEngine(kernel: WorkerAssets['kernel']): Promise<SpeechEngine | null> {
   const http = createHttpClient({ clock: browserClock });
   try {
     // The kernel needs no other file.

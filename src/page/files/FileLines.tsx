@@ -9,7 +9,7 @@ import { browserClock } from '../../platform/browser-clock.ts';
 import { fetchedLater } from '../../widget/fetched-later.tsx';
 import { useLatest } from '../../widget/hooks.ts';
 import { insertHere } from '../../widget/insertions.ts';
-import { likelyLanguages, useServer } from '../server.ts';
+import { HEALTH_ADDRESS, likelyLanguages, useServer } from '../server.ts';
 import { pageAccount, type SettingsStore, sessionOptionsOf } from '../settings.ts';
 import { createFileJobs, type FileJob, type FileJobs, PASSING } from './file-jobs.ts';
 import { filesStringsIn } from './files-strings-en.ts';
@@ -37,6 +37,7 @@ export function FileLines(props: FileLinesProps) {
     const now = settings.getSettings;
     return createFileJobs({
       address: ADDRESS,
+      healthAddress: HEALTH_ADDRESS,
       field: () => field.current,
       isNoteFree: () => dictation.getSnapshot().session.phase === 'idle',
       spacing: () => now().spacing,

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { WordTime } from '../../core/word-time.ts';
+import type { TimedPart } from '../../files/file-texts.ts';
 import { useListStrings } from '../../widget/dictation-words.ts';
 import { HeardWords, unsureWords } from '../../widget/HeardWords.tsx';
 import type { FilesStrings } from './files-strings-sv.ts';
-import { clock, type TimedPart } from './formats.ts';
+import { clock } from './formats.ts';
 
 type FileWordsProps = {
   readonly file: File;

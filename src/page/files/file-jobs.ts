@@ -1,8 +1,15 @@
-import type { TranscriptionOptions } from '../../core/options/dictation-options.ts';
 import type { EditableField, PieceTrail } from '../../field/editable-field.ts';
 import type { Spacing } from '../../field/insertion-text.ts';
 import type { SavedCursor } from '../../field/saved-cursors.ts';
-import type { FilePart } from '../../platform/file-sound.ts';
+import {
+  FileError,
+  type FileFault,
+  type FileStep,
+  type FileTextsPorts,
+  type TimedPart,
+  textsOfFile,
+  timedParts,
+} from '../../files/file-texts.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Hold } from '../../platform/locks.ts';
 import {
@@ -12,20 +19,6 @@ import {
   type TakenFile,
   takeFiles,
 } from '../../platform/opened-files.ts';
-import { NoSound, type OpenedSound, openSound } from './file-sound.ts';
-import type { TimedPart, TimedWord } from './formats.ts';
-import { isTaken, listedTypes } from './taken-types.ts';
-
-/** Why a file, or the rest of it, has no text. */
-export type FileFault =
-  | 'no-sound'
-  | 'unreadable'
-  | 'too-large'
-  | 'too-long'
-  | 'language-missing'
-  | 'refused'
-  | 'signed-out'
-  | 'no-server';
 
 /** A file on its way to text. */
 export type FileJob = {
@@ -49,43 +42,18 @@ export type FileJob = {
 /** Faults that time or the person can end: the file then goes on where it stopped. */
 export const PASSING: readonly FileFault[] = ['no-server', 'signed-out', 'language-missing'];
 
-/** Longer files are for the command `transcribe`. */
-const MOST_MS = 4 * 3_600_000;
-
-/** Of pieces that are decoded here. */
-const DECODED = 'audio/wav';
-
-/** A server takes as much in one request, unless it says otherwise. */
-const WHOLE_MS = 9 * 60_000;
-const WHOLE_BYTES = 30_000_000;
-
-/** As the worker retries, and a person waits. */
-const RETRY_AFTER_MS = [1_000, 4_000, 15_000] as const;
-const ANSWER_WITHIN_MS = 120_000;
-/** A server that wants to be left alone for longer is away: the person is told. */
-const LONGEST_REST_MS = 120_000;
-
 /** The note is saved within this time after an insertion. */
 const STORED_AFTER_MS = 1_000;
 
-type FileJobsPorts = {
-  /** The call for texts, beside the page. */
-  readonly address: string;
+type FileJobsPorts = FileTextsPorts & {
   readonly field: () => EditableField | null;
   /** False while somebody dictates: an empty note waits for those words. */
   readonly isNoteFree: () => boolean;
   readonly spacing: () => Spacing;
   /** Inserts a text where the person is in the note; false if it does not go in. */
   readonly insertHere: (text: string) => Promise<boolean>;
-  /** As a dictation would be written down now; null while the server lacks the language. */
-  readonly options: () => Pick<
-    TranscriptionOptions,
-    'language' | 'removePii' | 'fixSpelling' | 'fast'
-  > | null;
   /** Whose files they are. */
   readonly account: () => string | null;
-  readonly fetch: typeof globalThis.fetch;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
 /** The part of a job that the page does not show. */
@@ -161,7 +129,7 @@ export function createFileJobs(ports: FileJobsPorts) {
       change(key, { state: { kind: 'done' } });
     } catch (thrown) {
       // Texts that have come are kept, also after a cancel.
-      const fault = faultOf(thrown);
+      const fault = thrown instanceof FileError ? thrown.why : 'unreadable';
       change(key, { state: signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', fault } });
     }
     await settle(key, run);
@@ -169,82 +137,24 @@ export function createFileJobs(ports: FileJobsPorts) {
   }
 
   async function read(key: number, run: Run): Promise<void> {
-    const { file, ending } = run;
+    const { file, doneMs, ending } = run;
     // Its page went before it could note that this was all.
-    if (run.doneMs === Number.POSITIVE_INFINITY) return;
-    const listed = await listedTypes(ports.fetch, ending.signal);
-    ending.signal.throwIfAborted();
-    const sound = await openSound(file, ending.signal).catch((thrown: unknown) => {
-      if (thrown instanceof NoSound && thrown.why === 'unreadable') return thrown;
-      throw thrown;
-    });
-    if (sound instanceof NoSound) {
-      // It was read here before.
-      if (run.doneMs > 0) throw sound;
-      // A server may have decoders that a browser lacks.
-      if (listed && !isTaken(file, sound.codec, listed)) throw sound;
-      return readWhole(key, run);
+    if (doneMs === Number.POSITIVE_INFINITY) return;
+    for await (const step of textsOfFile(file, doneMs, ending.signal, ports)) {
+      ending.signal.throwIfAborted();
+      run.doneMs = step.endMs;
+      await take(key, run, step);
+      change(key, { state: { kind: 'reading', share: step.share } });
     }
-    try {
-      if (isForServer(run, sound, listed)) await readWhole(key, run);
-      else {
-        requireTaken(sound, listed);
-        await readPieces(key, run, sound).catch((thrown: unknown) => {
-          // Nothing of it could be decoded.
-          const isUnread = thrown instanceof NoSound && thrown.why === 'unreadable';
-          if (!isUnread || run.doneMs > 0 || (listed && !isTaken(file, sound.codec, listed)))
-            throw thrown;
-          return readWhole(key, run);
-        });
-      }
-    } finally {
-      sound.dispose();
-    }
-  }
-
-  async function readPieces(key: number, run: Run, sound: OpenedSound): Promise<void> {
-    const { signal } = run.ending;
-    for await (const { bytes, parts, endMs } of sound.pieces(run.doneMs)) {
-      signal.throwIfAborted();
-      const answer = bytes && (await ask(new Blob([bytes], { type: sound.type }), signal));
-      signal.throwIfAborted();
-      run.doneMs = endMs;
-      if (answer) await take(key, run, answer, parts);
-      else await save(key, run);
-      const share = Math.min(1, endMs / sound.durationMs);
-      change(key, { state: { kind: 'reading', share } });
-    }
-    if (!sound.isWhole()) change(key, { isDamaged: true });
-  }
-
-  async function readWhole(key: number, run: Run): Promise<void> {
-    change(key, { state: { kind: 'reading', share: null } });
-    const answer = await ask(run.file, run.ending.signal).catch((thrown: unknown) => {
-      throw thrown instanceof Fault && thrown.why === 'refused' ? new Fault('unreadable') : thrown;
-    });
-    run.ending.signal.throwIfAborted();
-    run.doneMs = Number.POSITIVE_INFINITY;
-    const endMs = answer.parts.at(-1)?.endMs ?? 0;
-    await take(key, run, answer, [{ startMs: 0, endMs }]);
   }
 
   /** The text goes into an empty note, behind the piece before; else it stays with the file. */
-  async function take(
-    key: number,
-    run: Run,
-    answer: Answer,
-    fileParts: readonly FilePart[],
-  ): Promise<void> {
-    const { text, parts, isWhole } = answer;
+  async function take(key: number, run: Run, { text, parts, isWhole }: FileStep): Promise<void> {
     if (!isWhole) change(key, { isDamaged: true });
-    if (text.trim() === '') return save(key, run);
-    const timed =
-      parts.length > 0
-        ? parts.map((part) => inFile(part, fileParts))
-        : [{ text: text.trim(), ...wholeOf(fileParts), words: [] }];
+    if (text === '') return save(key, run);
     // A dialog may have been open: what the note did not take comes with the next piece, in order.
-    const untaken = [...(jobOf(key)?.untaken ?? []), text.trim()];
-    change(key, { parts: [...(jobOf(key)?.parts ?? []), ...timed], untaken });
+    const untaken = [...(jobOf(key)?.untaken ?? []), text];
+    change(key, { parts: [...(jobOf(key)?.parts ?? []), ...parts], untaken });
     const place = placeOf(run);
     if (!place) return save(key, run);
     await bringIn(key, run, async (texts) => {
@@ -375,52 +285,6 @@ export function createFileJobs(ports: FileJobsPorts) {
   function nextKey(): number {
     keys += 1;
     return keys;
-  }
-
-  /** Asks until there is an answer, or no use in asking. Rejects with a `Fault`. */
-  async function ask(sound: Blob, signal: AbortSignal): Promise<Answer> {
-    const key = crypto.randomUUID();
-    for (const pauseMs of [...RETRY_AFTER_MS, null]) {
-      try {
-        return await askOnce(sound, key, signal);
-      } catch (thrown) {
-        signal.throwIfAborted();
-        if (pauseMs === null || !(thrown instanceof Fault) || thrown.why !== 'no-server') {
-          throw thrown;
-        }
-        await ports.sleep(Math.max(pauseMs, Math.min(thrown.afterMs, LONGEST_REST_MS)), signal);
-      }
-    }
-    throw new Fault('no-server');
-  }
-
-  async function askOnce(sound: Blob, key: string, signal: AbortSignal): Promise<Answer> {
-    const options = ports.options();
-    // Another language would be written in its place.
-    if (!options) throw new Fault('language-missing');
-    const { language, removePii, fixSpelling, fast } = options;
-    const form = new FormData();
-    const fields = { language, removePii, fixSpelling, fast, times: true };
-    for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
-    form.append('audioFile', sound, 'sound');
-    const response = await ports
-      .fetch(ports.address, {
-        method: 'POST',
-        body: form,
-        headers: { 'Idempotency-Key': key },
-        cache: 'no-store',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
-      })
-      .catch(() => {
-        throw new Fault('no-server');
-      });
-    const body = await response.text().catch(() => '');
-    signal.throwIfAborted();
-    if (!response.ok) throw faultOfStatus(response);
-    const answer = readAnswer(body);
-    // A page in place of an answer is somebody's sign-in.
-    if (!answer) throw new Fault(/^\s*</.test(body) ? 'signed-out' : 'no-server');
-    return answer;
   }
 
   return {
@@ -562,57 +426,6 @@ function giveUpPlace(run: Run): void {
   run.place = null;
 }
 
-/** True where nobody here can tell where nobody speaks, and the server takes it in one request. */
-function isForServer(
-  { file, doneMs }: Run,
-  { durationMs, type, codec }: OpenedSound,
-  listed: readonly string[] | null,
-): boolean {
-  const isShort = durationMs <= WHOLE_MS && file.size <= WHOLE_BYTES;
-  if (type === DECODED || !isShort || doneMs > 0) return false;
-  return !listed || isTaken(file, codec, listed);
-}
-
-/** Throws where the server takes no pieces of it. */
-function requireTaken(
-  { durationMs, type, codec }: OpenedSound,
-  listed: readonly string[] | null,
-): void {
-  if (durationMs > MOST_MS) throw new Fault('too-long');
-  const isDecoded = type === DECODED;
-  if (listed && !isTaken({ name: '', type }, isDecoded ? null : codec, listed)) {
-    throw new Fault(isDecoded ? 'refused' : 'unreadable');
-  }
-}
-
-class Fault extends Error {
-  readonly why: FileFault;
-  /** The server wants to be left alone for so long. */
-  readonly afterMs: number;
-
-  constructor(why: FileFault, afterMs = 0) {
-    super(why);
-    this.why = why;
-    this.afterMs = afterMs;
-  }
-}
-
-function faultOf(thrown: unknown): FileFault {
-  if (thrown instanceof Fault) return thrown.why;
-  // The server has the script, too.
-  if (thrown instanceof NoSound) return thrown.why === 'no-script' ? 'no-server' : thrown.why;
-  return 'unreadable';
-}
-
-function faultOfStatus({ status, headers }: Response): Fault {
-  if (status === 401 || status === 403) return new Fault('signed-out');
-  if (status === 413) return new Fault('too-large');
-  if (status >= 500 || status === 408 || status === 425 || status === 429) {
-    return new Fault('no-server', 1_000 * (Number(headers.get('retry-after')) || 0));
-  }
-  return new Fault('refused');
-}
-
 function readProgress(given: unknown): Progress {
   const { doneMs, wrote, goingIn, parts, untaken, isInNote, end } = Object(given) as Record<
     string,
@@ -623,7 +436,7 @@ function readProgress(given: unknown): Progress {
     // A file that was never begun has no progress.
     wrote: typeof wrote === 'string' || wrote === null ? wrote : '',
     goingIn: textsOf(goingIn),
-    parts: Array.isArray(parts) ? parts.flatMap(partOf) : [],
+    parts: timedParts(parts),
     untaken: textsOf(untaken),
     isInNote: isInNote === true,
     end: end === 'done' || end === 'cancelled' ? end : null,
@@ -632,63 +445,4 @@ function readProgress(given: unknown): Progress {
 
 function textsOf(given: unknown): readonly string[] {
   return Array.isArray(given) ? given.filter((text) => typeof text === 'string') : [];
-}
-
-type Answer = {
-  readonly text: string;
-  readonly parts: readonly TimedPart[];
-  /** False where the server could not read all of it. */
-  readonly isWhole: boolean;
-};
-
-/** Null where it is no answer of the contract. */
-function readAnswer(body: string): Answer | null {
-  try {
-    const { transcription, parts, complete } = Object(JSON.parse(body)) as Record<string, unknown>;
-    if (typeof transcription !== 'string') return null;
-    const timed = Array.isArray(parts) ? parts.flatMap(partOf) : [];
-    return { text: transcription, parts: timed, isWhole: complete !== false };
-  } catch {
-    return null;
-  }
-}
-
-function partOf(given: unknown): readonly TimedPart[] {
-  const [timed] = timedOf(given);
-  if (!timed) return [];
-  const { words } = Object(given) as Record<string, unknown>;
-  return [{ ...timed, words: Array.isArray(words) ? words.flatMap(timedOf) : [] }];
-}
-
-function timedOf(given: unknown): readonly TimedWord[] {
-  const { text, startMs, endMs, certainty } = Object(given) as Record<string, unknown>;
-  if (typeof text !== 'string' || typeof startMs !== 'number' || typeof endMs !== 'number') {
-    return [];
-  }
-  return [{ text, startMs, endMs, ...(typeof certainty === 'number' && { certainty }) }];
-}
-
-/** Times of a piece as those of its file: what lies between its parts was left out of it. */
-function inFile({ words, ...part }: TimedPart, fileParts: readonly FilePart[]): TimedPart {
-  const moved = <T extends FilePart>(each: T): T => ({
-    ...each,
-    startMs: timeIn(fileParts, each.startMs, false),
-    endMs: timeIn(fileParts, each.endMs, true),
-  });
-  return { ...moved(part), words: words.map(moved) };
-}
-
-function timeIn(fileParts: readonly FilePart[], ms: number, isEnd: boolean): number {
-  let left = ms;
-  for (const { startMs, endMs } of fileParts) {
-    const lengthMs = endMs - startMs;
-    if (left < lengthMs || (isEnd && left === lengthMs)) return Math.round(startMs + left);
-    left -= lengthMs;
-  }
-  // An engine may tell a time behind the end of what it heard.
-  return Math.round(wholeOf(fileParts).endMs);
-}
-
-function wholeOf(fileParts: readonly FilePart[]): FilePart {
-  return { startMs: fileParts[0]?.startMs ?? 0, endMs: fileParts.at(-1)?.endMs ?? 0 };
 }

@@ -1,16 +1,4 @@
-import type { WordTime } from '../../core/word-time.ts';
-
-/** A word with its place in the sound. */
-export type TimedWord = WordTime & { readonly text: string };
-
-/** Some words of a file, with their place in its sound. */
-export type TimedPart = {
-  readonly text: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  /** Empty where the engine tells no times of words. */
-  readonly words: readonly TimedWord[];
-};
+import type { TimedPart } from '../../files/file-texts.ts';
 
 /** Forms in which a file's text is saved. */
 export const TEXT_FORMS = ['txt', 'docx', 'srt', 'vtt', 'json'] as const;

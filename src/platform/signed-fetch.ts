@@ -1,5 +1,5 @@
-import type { createDeferred, untilAborted } from '../../src/core/async.ts';
-import type { DikteraError } from '../../src/core/errors.ts';
+import type { createDeferred, untilAborted } from '../core/async.ts';
+import type { DikteraError } from '../core/errors.ts';
 
 /** Gives headers for a request; asked anew where those before were refused. */
 export type AskHeaders = () => Promise<Readonly<Record<string, string>>>;

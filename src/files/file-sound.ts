@@ -1,5 +1,6 @@
-import address from '../../../workers/audio/read-file.worker.ts?worker&url';
-import type { SoundAnswer, SoundPiece, SoundQuestion } from '../../platform/file-sound.ts';
+import { fileReader } from '../assets/file-reader.ts';
+import { startWorker } from '../assets/start-worker.ts';
+import type { SoundAnswer, SoundPiece, SoundQuestion } from '../platform/file-sound.ts';
 
 /** Why a file gives no sound: there is none, the browser cannot read it, or the script is not there. */
 export class NoSound extends Error {
@@ -23,7 +24,8 @@ export type OpenedSound = Awaited<ReturnType<typeof openSound>>;
  * busy for ever. `dispose` ends it, whatever is under way.
  */
 export async function openSound(file: Blob, signal: AbortSignal) {
-  const worker = new Worker(address, { type: 'module', name: 'diktera-file' });
+  const { script, kernel } = fileReader();
+  const worker = startWorker(script, 'diktera-file');
   const dispose = (): void => worker.terminate();
   let isWhole = true;
   const ask = (question: SoundQuestion): Promise<SoundAnswer> =>
@@ -52,7 +54,7 @@ export async function openSound(file: Blob, signal: AbortSignal) {
   }
 
   try {
-    const opened = await ask({ kind: 'open', file });
+    const opened = await ask({ kind: 'open', file, kernel });
     if (opened.kind !== 'opened') throw new NoSound('unreadable');
     const { durationMs, type, codec } = opened;
     return { durationMs, type, codec, pieces, isWhole: () => isWhole, dispose };
