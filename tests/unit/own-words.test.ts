@@ -96,6 +96,17 @@ describe('held out', () => {
     },
   );
 
+  test.each([
+    ['Eliquis', 'Han tar elikvis.', 'Han tar Eliquis.'],
+    ['Furix', 'Ge furiks fyrtio.', 'Ge Furix fyrtio.'],
+    ['Trombyl', 'Insatt på trombil.', 'Insatt på Trombyl.'],
+    ['Waran', 'De ser varann.', 'De ser varann.'],
+    ['Persson', 'En person kom.', 'En person kom.'],
+    ['Wester', 'Vinden går mot väster.', 'Vinden går mot väster.'],
+  ])('a foreign spelling of %s is heard: "%s"', (write, text, corrected) => {
+    expect(correctorOf([write], 'sv')(text)).toBe(corrected);
+  });
+
   test('"nightly" is no name in small letters', () => {
     expect(correctorOf(['Knightley'], 'en')('The nightly can be had.')).toBe(
       'The nightly can be had.',

@@ -9,6 +9,7 @@ const MIN_LETTERS = 4;
 const MAX_LETTERS = 60;
 /** Stricter minimums: for a word in small letters to become a name, and for a near sound. */
 const MIN_LETTERS_OF_NAME = 8;
+const MIN_LETTERS_OF_FOREIGN_NAME = 6;
 const MIN_LETTERS_NEAR = 7;
 /** Share of letters that may differ where all sounds are the same: more would be another name. */
 const MOST_CHANGED = 0.39;
@@ -233,11 +234,39 @@ function isSame(stretch: Stretch, form: Form, hasDictionary: boolean): boolean {
   return !stretch.isOrdinary || stretch.count > 1 || (form.isSound && !form.isName);
 }
 
+/**
+ * True if words in small letters that sound like a name may become it: long ones, and others that
+ * only spell its foreign letters as they sound, such as "furiks" and "elikvis".
+ */
+function mayBecomeName(letters: string, form: Form): boolean {
+  if (letters.length >= MIN_LETTERS_OF_NAME) return true;
+  const isLong = letters.length >= MIN_LETTERS_OF_FOREIGN_NAME;
+  return isLong && letters !== form.letters && heard(letters) === heard(form.letters);
+}
+
+const AS_HEARD: readonly (readonly [string, string])[] = [
+  ...([
+    ['qu', 'kv'],
+    ['q', 'k'],
+    ['w', 'v'],
+    ['x', 'ks'],
+    ['z', 's'],
+  ] as const),
+  ...([
+    ['y', 'i'],
+    ['å', 'o'],
+    ['é', 'e'],
+  ] as const),
+];
+
+const heard = (letters: string): string =>
+  AS_HEARD.reduce((text, [spelled, sound]) => text.replaceAll(spelled, sound), letters);
+
 /** True if words that sound like the entry are also spelled similarly enough. */
 function isAlike({ letters, count, isName }: Stretch, form: Form): boolean {
   const isWhole = count === form.words;
   // Recognisers write names with capitals, where they take them for names.
-  if (form.isName && !isName && (!isWhole || letters.length < MIN_LETTERS_OF_NAME)) return false;
+  if (form.isName && !isName && !(isWhole && mayBecomeName(letters, form))) return false;
   if (!isName && letters.length <= MIN_LETTERS) return false;
   if (!isWhole && letters.length < MIN_LETTERS_OF_NAME) return false;
   const most = isName && isWhole ? MOST_CHANGED : MOST_CHANGED_PLAIN;
