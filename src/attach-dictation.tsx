@@ -61,8 +61,8 @@ const OPTION_NAMES = [
  */
 export type Attachment = {
   /**
-   * Takes the tools away. What is being recorded is ended, and texts still go to their places, late
-   * ones too, for as long as the element is on the page. Harmless when done twice.
+   * Removes the tools. A running recording is ended, and texts still go to their places, late ones
+   * too, for as long as the element is in the page. Harmless when done twice.
    */
   (): void;
   /**

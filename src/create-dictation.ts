@@ -106,7 +106,7 @@ export function pageDictation(setup: DictationSetup = {}): Dictation {
   if (!page) page = { dictation: untilDisposed(createOrDefault(setup)), setup: wanted };
   else {
     if (headers) page.dictation.setOptions({ headers });
-    // Told once: components are drawn again and again.
+    // Warns once, since components are drawn again and again.
     const isOther = given.length > 0 && wanted !== page.setup;
     page.setup = given.length > 0 ? wanted : page.setup;
     if (isOther) page.dictation.setOptions(named);

@@ -53,8 +53,8 @@ export function rowId({ engine, threads }: RowKey): string {
 }
 
 /**
- * Reads a saved result. Null for what is not one: another file, or a row without its figures. What
- * `npm run bench -- --json` wrote is read, too, without the figures it lacks.
+ * Reads a saved result; null for another file, or a row without its figures. Results of `npm run
+ * bench -- --json` are read, too, without the figures that they lack.
  */
 export function parseReport(text: string): BenchmarkReport | null {
   const saved = fieldsOf(parseJson(text));

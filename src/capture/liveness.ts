@@ -244,7 +244,7 @@ export function createFrameWatch(ports: FrameWatchPorts) {
 /** A track stays muted for a moment after a call, or when a page is shown again. */
 const GRACE_MS = 1_000;
 
-/** Told of once a second: a microphone that has just been given back may begin with zeros. */
+/** Silence this long is reported: a microphone that was just given back may begin with zeros. */
 const SILENT_SECONDS = 2;
 
 /** After a try, and twice as long after each further one. */

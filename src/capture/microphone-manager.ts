@@ -18,7 +18,9 @@ export type MicrophoneInGraph = GraphInContext & {
 };
 
 export type ManagerRequest = Pick<CaptureRequest<MessagePort>, 'deviceId' | 'stream' | 'onLost'> & {
-  /** Told which microphone the browser's list names as the one to use, if it was not this one. */
+  /**
+   * Called with the microphone that the browser's list names as the wanted one, if another is open.
+   */
   readonly onWanted: (device: MicrophoneDevice) => void;
 };
 

@@ -118,9 +118,9 @@ type ControllerPorts = {
 const PREPARE_AFTER_MS = 50;
 
 /**
- * A worker that is not free by then answers that it is not, and the start is refused: what was said
- * since the press is lost. So this is longer than two workers take that do not answer for 30 s, one
- * after the other, and the end of the recording before with them.
+ * A worker that is not free by then answers that it is not, and the start is refused: the words
+ * since the press are lost. The limit is therefore longer than two workers take that do not answer
+ * for 30 s, one after the other, and the end of the recording before with them.
  */
 const FREE_WAIT_MS = 120_000;
 

@@ -94,7 +94,7 @@ type RunningPorts = {
   readonly store: Pick<SnapshotStore, 'getSnapshot' | 'tellLate'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told once it has been brought to its end. */
+  /** Called once, at its end. */
   readonly onOver: () => void;
 };
 
@@ -104,7 +104,7 @@ export type Opening = {
   readonly request: Omit<CaptureRequest<MessagePort>, 'framePort' | 'onRebuilt'>;
   /** Fulfilled when the worker has done with the session before; null if there is none. */
   readonly free: Promise<void> | null;
-  /** Told once the microphone's frames flow, be there a worker or not. */
+  /** Called once the microphone's frames flow, with or without a worker. */
   readonly onOpen: () => void;
 };
 

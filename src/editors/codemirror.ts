@@ -31,7 +31,7 @@ type Update = {
   };
 };
 
-/** Of the view's own class, so that it is the page's CodeMirror, and none beside it. */
+/** The view's own class: it belongs to the page's CodeMirror, which must not be loaded twice. */
 type ViewClass = {
   readonly updateListener: { of(listener: (update: Update) => void): unknown };
   scrollIntoView(position: number): {

@@ -149,7 +149,7 @@ export function createDistantDictation(ports: {
       look();
     });
     const whole = { failedChunks: 0, chunksToReview: 0 };
-    // Of nothing there is nothing to insert: the place is given up.
+    // Without a text there is nothing to insert: the place is given up.
     if (!isThere) await deliver({ ...whole, text: '' }, new AbortController().signal);
     else
       await dictation.takeText(id, async (text, withdrawn) =>

@@ -44,9 +44,9 @@ type Ways = {
 };
 
 /**
- * Calls through a port of `chrome.runtime`, both ways. Values may hold maps, bytes, functions (called
- * on the side they came from) and abort signals. What is not answered when the port ends rejects with
- * `worker-crashed`.
+ * Calls through a port of `chrome.runtime`, both ways. Values may hold maps, bytes, functions
+ * (called on the side they came from) and abort signals. Calls without an answer when the port ends
+ * reject with `worker-crashed`.
  */
 export function connectCalls(port: chrome.runtime.Port, ways: Ways) {
   let ids = 0;
@@ -82,7 +82,7 @@ export function connectCalls(port: chrome.runtime.Port, ways: Ways) {
       functions.set(ids, value as (...args: readonly unknown[]) => unknown);
       return { $: 'function', of: ids } satisfies Packed;
     }
-    // Of what is left out a message would make null.
+    // A message would turn `undefined` into null.
     if (value === undefined) return { $: 'nothing' } satisfies Packed;
     if (value === null || typeof value !== 'object') return value;
     if (value instanceof Map)

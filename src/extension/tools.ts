@@ -12,8 +12,9 @@ import { editContextField } from './edit-context-field.ts';
 export type FieldTools = ReturnType<typeof createFieldTools>;
 
 /**
- * Fetched at the first press in a frame. `keys` are heard before the page. `onCutOff` is called when
- * the extension is gone: nothing can be dictated here any more. What was said is kept.
+ * Loaded at the first press in a frame. `keys` come before the page's own listeners. `onCutOff` is
+ * called when the extension is gone: no dictation is possible here any more, and words already
+ * spoken are kept.
  */
 export function createFieldTools(keys: KeySource, onCutOff: () => void) {
   const attached = new Map<HTMLElement, Attached<AttachChoices>>();

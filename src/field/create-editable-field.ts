@@ -90,7 +90,7 @@ type SurfaceFieldPorts = {
   readonly turnMs: number;
   /** The longest wait for an input method, in ms. */
   readonly compositionMs: number;
-  /** Told when it has a first saved cursor, and when it has none any more. */
+  /** Called when it has its first saved cursor, and when it has none any more. */
   readonly onUse: (isUsed: boolean) => void;
   readonly valueInputs: () => Promise<typeof import('./value-input.ts') | null>;
 };
@@ -146,8 +146,8 @@ export function createSurfaceField(
   }
 
   /**
-   * Of nothing there is nothing to put off, whatever has become of the element; a trail counts it
-   * all the same.
+   * An empty text needs no insertion and no delay, whatever became of the element; a trail counts
+   * it all the same.
    */
   const insert = (...[text, ...rest]: Parameters<typeof takeTurn>): Promise<InsertOutcome> =>
     isNothing(text) && !rest[2]

@@ -89,7 +89,7 @@ type PlacedText = {
   /** The whole as the page's doing has left it. */
   pageChanged(now: string): void;
   /**
-   * The whole as the user's doing has left it. What they do to the text that was put in is right.
+   * The whole text after the user's own changes. Their changes of the inserted text are respected.
    */
   userChanged(now: string): void;
   /**

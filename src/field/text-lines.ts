@@ -35,7 +35,10 @@ function placeholderOf(element: HTMLElement): string {
   return names.map((name) => element.getAttribute(name)).find(Boolean) ?? '';
 }
 
-/** Of its text nodes alone: a block's own rectangle is as wide where its line is short. */
+/**
+ * The rectangles of lines near the offset, from text nodes alone: a block's own rectangle is as
+ * wide even where its line is short.
+ */
 function linesNear(root: HTMLElement, offset: number): readonly DOMRect[] {
   const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const lines: DOMRect[] = [];

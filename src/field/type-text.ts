@@ -55,10 +55,10 @@ export function typeText(element: HTMLElement, text: string): void {
 /**
  * Offers the text to an editor that keeps a document of its own, as the browser offers what the
  * system dictates or a spell checker replaces. Commands come without that event: Lexical takes out
- * the breaks that they make, CKEditor all of the text, and Slate never hears of it. What was taken
- * stands in the element a microtask later; at once where the event was not cancelled (CKEditor). Trix
- * does not cancel it, and has it in its document alone until the next frame: where commands come with
- * events of their own (Safari) it would take the text twice.
+ * the breaks that they make, CKEditor all of the text, and Slate never hears of it. A text that the
+ * editor takes is in the element a microtask later; at once where the event was not cancelled
+ * (CKEditor). Trix does not cancel it, and has the text only in its document until the next frame:
+ * where commands come with events of their own (Safari) it would take the text twice.
  */
 function isTakenByEditor(element: HTMLElement, text: string): boolean {
   const selection = selectionOf(element);

@@ -5,7 +5,7 @@ import type { SoundAnswer, SoundPiece, SoundQuestion } from '../platform/file-so
 /** Why a file gives no sound: there is none, the browser cannot read it, or the script is not there. */
 export class NoSound extends Error {
   readonly why: 'no-sound' | 'unreadable' | 'no-script';
-  /** Of a sound that the browser cannot read, where that is known. */
+  /** The codec of a sound that the browser cannot read, if known. */
   readonly codec: string | null;
 
   constructor(why: NoSound['why'], codec: string | null = null) {
@@ -47,7 +47,7 @@ export async function openSound(file: Blob, signal: AbortSignal) {
       if (answer.kind === 'end') isWhole = answer.isWhole;
       if (answer.kind !== 'piece') return;
       next = ask({ kind: 'next' });
-      // Told when its turn comes.
+      // An error is thrown when its turn comes.
       next.catch(() => {});
       yield answer;
     }

@@ -50,7 +50,7 @@ export class FileError extends DikteraError {
 /** Longer ones are a work for the command `transcribe`. */
 const MOST_MS = 4 * 3_600_000;
 
-/** Of pieces that are decoded here. */
+/** The type of pieces that are decoded here. */
 const DECODED = 'audio/wav';
 
 /** A server takes as much in one request, unless it says otherwise. */

@@ -35,7 +35,7 @@ export type OptionsPanelProps = {
 /** Engines with one speed, by the names that the server gives them. */
 const ONE_SPEED: readonly string[] = ['moonshine', 'transformers', 'transducer'];
 
-/** The options, remembered by the page. What the server's engine cannot do is not offered. */
+/** The options, remembered by the page. Options that the server's engine lacks are not offered. */
 export function OptionsPanel({ dictation, settings: store, microphones }: OptionsPanelProps) {
   const strings = useLaterStrings().options;
   const settings = useSyncExternalStore(store.subscribe, store.getSettings);

@@ -9,8 +9,8 @@ import { pageAccount, type SettingsStore, sessionOptionsOf } from './settings.ts
 const TRANSCRIPTION_PATH = 'api/asr/vad';
 
 /**
- * The page's dictation. What a press waits for is begun at once, before there is a page to see it;
- * and a press is seen to be taken before the thread is busy with either.
+ * The page's dictation. The parts that a press needs are started at once, before the page is drawn;
+ * and a press is acknowledged before they keep the thread busy.
  */
 export async function openDictation(
   { getSettings }: SettingsStore,

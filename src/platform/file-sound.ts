@@ -15,7 +15,7 @@ export type SoundPiece = {
 
 export type SoundFacts = {
   readonly durationMs: number;
-  /** Of the pieces: `audio/wav`, 16 kHz and mono, where it can be decoded. */
+  /** The type of the pieces: `audio/wav`, 16 kHz and mono, if the sound can be decoded. */
   readonly type: string;
   readonly codec: string | null;
 };

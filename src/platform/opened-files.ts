@@ -113,7 +113,7 @@ async function fileOf({ id, name, type, size, isPart }: StoredFile): Promise<Fil
   const slices: Blob[] = [];
   for (const index of sliceStarts(size).keys()) {
     const bytes = await get<unknown>(sliceKey(id, index), store());
-    // Of a blob the browser keeps on disk what memory has no room for.
+    // The browser moves blobs to disk when memory is short.
     if (bytes instanceof ArrayBuffer) slices.push(new Blob([bytes]));
   }
   const file = new File(slices, name, { type });

@@ -3,7 +3,7 @@ import { checkSessionOptions } from '../core/options/check-options.ts';
 import { completeOptions, DEFAULT_SESSION_OPTIONS } from '../core/options/dictation-options.ts';
 import { type DictationChoices, INTERFACE_LANGUAGES, recordingOptionsOf } from './options.ts';
 
-/** Told already: what draws again and again tells once. */
+/** Complaints already made: a component that is drawn again repeats none. */
 const told = new Set<string>();
 
 /** Writes to the console, once, each option that is none and each value that cannot be. */

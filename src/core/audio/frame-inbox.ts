@@ -11,8 +11,8 @@ export type InboxTurn = {
 
 type InboxPorts<Item> = {
   /**
-   * Handles one item. What it gives back is awaited before the next one's turn; when that is not a
-   * promise, the next one follows at once, without a microtask in between. When it throws, the item
+   * Handles one item. A promise that it returns is awaited before the next item's turn; without a
+   * promise the next one follows at once, without a microtask in between. When it throws, the item
    * counts as not handled, and is handled the overload way.
    */
   readonly handle: (item: Item, turn: InboxTurn) => Promise<void> | void;
@@ -23,10 +23,10 @@ type InboxPorts<Item> = {
     /** The cheap way to handle an item: at once, and without fail. */
     readonly handle: (item: Item) => void;
   };
-  /** Told when the number of waiting items, or its maximum, has changed. */
+  /** Called when the number of waiting items, or its maximum, has changed. */
   readonly onLag?: (lag: InboxLag) => void;
   /**
-   * Told when a handler threw or a turn was given up, once the item is handled the overload way.
+   * Called when a handler threw or a turn was given up, once the item is handled the overload way.
    */
   readonly onError: (error: unknown, item: Item) => void;
 };
@@ -57,7 +57,8 @@ export type Inbox<Item> = {
  *
  * An asynchronous turn during which more than `overload.limit` items arrive is given up, since it
  * may never end: its item is handled cheaply, `onError` hears `engine-failed`, and the inbox goes
- * on. So at most `limit` items wait when a turn begins and twice as many when it is given up.
+ * on. Therefore at most `limit` items wait when a turn begins and twice as many when it is given
+ * up.
  */
 export function createInbox<Item>(ports: InboxPorts<Item>): Inbox<Item> {
   const { handle, overload, onLag, onError } = ports;

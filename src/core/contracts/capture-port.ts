@@ -15,8 +15,8 @@ export type CaptureHandle<Port> = {
    */
   reconnect(framePort: Port): void;
   /**
-   * Flushes the last partial frame, marks the end and stops every track. What was captured can
-   * still be had again, until `end`. Never rejects; a second call gives the first one's promise.
+   * Flushes the last partial frame, marks the end and stops every track. Captured frames can still
+   * be asked for again, until `end`. Never rejects; a second call gives the first one's promise.
    */
   stop(): Promise<void>;
   /** Stops, and closes the context. Never rejects; a second call gives the first one's promise. */
@@ -75,7 +75,7 @@ export type CaptureRequest<Port> = {
   /** A stream to hear in place of a microphone; its tracks are not touched. @default a microphone */
   readonly stream?: MediaStream | undefined;
   /**
-   * Told once when audio stops coming for good: `microphone-lost`, `microphone-missing` or
+   * Called once when audio stops coming for good: `microphone-lost`, `microphone-missing` or
    * `audio-context-closed`.
    */
   readonly onLost: (error: DikteraError) => void;
@@ -85,6 +85,6 @@ export type CaptureRequest<Port> = {
    * @default no other context takes over
    */
   readonly onRebuilt?: () => void;
-  /** Told what happens to a recording that goes on. */
+  /** Called with a change of a recording that goes on. */
   readonly onChange?: (change: CaptureChange) => void;
 };

@@ -2,7 +2,7 @@
 export const DATABASE_NAME = 'diktera';
 
 /**
- * The form of what it holds. What has an older form is deleted: none was released. A database that a
+ * The version of its form. A database of an older form is deleted: none was released. One that a
  * newer Diktera wrote does not open, and is left alone.
  */
 export const DATABASE_VERSION = 3;

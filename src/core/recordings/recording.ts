@@ -51,8 +51,8 @@ export type Rewriting = {
   readonly askedAtMs: number;
   readonly options: TranscriptionOptions;
   /**
-   * Why it does not come yet; null if nothing has failed. What the network or the server failed is
-   * tried again by itself, what the server refused is not: `isRefused`.
+   * Why it does not come yet; null if nothing has failed. After a failure of the network or the
+   * server it is tried again by itself, after a refusal (`isRefused`) it is not.
    */
   readonly error: ErrorInfo | null;
   readonly isRefused: boolean;

@@ -62,7 +62,7 @@ export type ListedDictation = {
   readonly id: string;
   /** Ms since 1970. */
   readonly startedAtMs: number;
-  /** Of what there is of its sound. */
+  /** The length of the sound that there is of it. */
   readonly lengthMs: number;
   /** Not in the user's hands, or to be reviewed: it stands on top. */
   readonly isWaiting: boolean;

@@ -98,7 +98,7 @@ export type KeptRecording = {
   readonly dictationId: string;
   /** Ms since 1970. */
   readonly startedAtMs: number;
-  /** Of the speech that is not in the queue. */
+  /** The length of the speech that is not in the queue. */
   readonly durationSamples: number;
   readonly error: ErrorInfo;
 };
@@ -109,7 +109,7 @@ export type LostReason =
   | 'unreadable'
   /** A worker died and was replaced when the worklet no longer had them. */
   | 'overwritten'
-  /** Told as captured and found nowhere: an error of ours. */
+  /** Reported as captured, but found nowhere: an error of ours. */
   | 'unaccounted';
 
 /**

@@ -83,8 +83,8 @@ const NOTHING_KNOWN: Known = { pieces: 0, ranges: [] };
 export type ChunkCutter = ReturnType<typeof createChunkCutter>;
 
 /**
- * Cuts a session's speech into chunks of at most `maxChunkSamples`: as soon as so much has
- * accumulated, at the quietest place before the limit (see `chooseCutPosition`). What lies after it
+ * Cuts a session's speech into chunks of at most `maxChunkSamples`: as soon as that much has
+ * accumulated, at the quietest place before the limit (see `chooseCutPosition`). Audio after it
  * begins the next chunk, so no sample is lost or doubled. A misfire's audio is discarded, except
  * what had already been cut. Throws `bad-option` if a chunk could hold nothing.
  */

@@ -22,7 +22,7 @@ export type KernelHeader = {
   readonly bits: number;
   readonly matrixCount: number;
   readonly vectorCount: number;
-  /** Of everything behind the header. */
+  /** The checksum of everything behind the header. */
   readonly checksum: number;
 };
 

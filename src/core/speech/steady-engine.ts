@@ -43,10 +43,10 @@ const WORDLESS_FRAMES = 10;
 const NEAR_SPEECH_PROBABILITY = 0.5;
 
 /**
- * Silero without its weakness for pauses and for quiet voices. Its state goes stale while nobody
- * speaks: after some seconds of quiet, noise or key clicks it gives quiet speech 0.01 to 0.4. So the
+ * Silero without its weakness for pauses and for quiet voices. Its state goes stale in silence:
+ * after some seconds of quiet, noise or key clicks it gives quiet speech 0.01 to 0.4. Therefore the
  * model makes two passes. The first hears everything, from the session's start. Where it is unsure,
- * a second one forgets all, hears the last 3.8 s of sound again, louder where it was quiet, and
+ * a second one starts afresh, hears the last 3.8 s of sound again, louder where it was quiet, and
  * follows for as long as the first stays unsure. A frame's probability is then that not both are
  * wrong, without any condition: rules that kept the second pass from held tones and far babble cost
  * speech under loud noise.

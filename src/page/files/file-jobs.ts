@@ -52,7 +52,7 @@ type FileJobsPorts = FileTextsPorts & {
   readonly spacing: () => Spacing;
   /** Inserts a text where the person is in the note; false if it does not go in. */
   readonly insertHere: (text: string) => Promise<boolean>;
-  /** Whose files they are. */
+  /** The account of the files' owner. */
   readonly account: () => string | null;
 };
 

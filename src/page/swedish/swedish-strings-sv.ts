@@ -62,7 +62,7 @@ export const SWEDISH_PANEL_SV = {
     by: 'av',
     licence: 'Licens:',
     changed: 'Ändrat här:',
-    // Of models that are not here the server's own words are shown, in English.
+    // Models that are missing here are described in the server's own words, in English.
     of: {
       'pianissimo-sv-int8': {
         attribution: 'Klang AI AB, tränad från NVIDIA Parakeet TDT 0.6b v3',
