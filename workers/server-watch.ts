@@ -73,8 +73,8 @@ const LOADING_RETRY_MS = 1_000;
 const UNAVAILABLE_RETRY_MS = 30_000;
 
 /**
- * Interval of looks while something waits for it and a tab is visible; a quarter less at
- * most. So that with the requests that follow the text is there within 3 s of its return.
+ * Time between checks while something waits for the server and a tab is visible; up to a quarter
+ * shorter. With the requests that follow, the text is there within 3 s of the server's return.
  */
 const KEEN_LOOK_MS = 1_600;
 /** A look that takes longer is none: the next one may find more. */
@@ -90,7 +90,7 @@ type ServerWatchPorts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly dispatch: (event: SnapshotEvent) => void;
-  /** Told once why the server is of no use, and again when that changes. */
+  /** Gets one entry with the reason why the server is of no use, and again when that changes. */
   readonly log: Logger;
   readonly isNeeded: () => boolean;
   readonly isSeen: () => Promise<boolean>;

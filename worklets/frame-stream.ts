@@ -187,7 +187,10 @@ export function createFramePool(frames = 16) {
   return {
     /** Memory for one frame. Allocated only when all the pool's memory is with the worker. */
     take: (): Int16Array<ArrayBuffer> => free.pop() ?? new Int16Array(FRAME_SAMPLES),
-    /** Takes memory back. What is not a frame's, or too much, is left to the garbage collector. */
+    /**
+     * Takes memory back. A buffer that is not a frame's, or one too many, is left to the garbage
+     * collector.
+     */
     give(buffer: ArrayBuffer) {
       if (buffer.byteLength === FRAME_BYTES && free.length < frames) {
         free.push(new Int16Array(buffer));

@@ -167,7 +167,7 @@ type PackedWeights = {
   readonly matrices: Uint8Array<ArrayBuffer>;
   readonly matrixCount: number;
   readonly isPacked: boolean;
-  /** Of the vectors and the matrices behind them; the kernel checks it. */
+  /** The checksum of the vectors and the matrices behind them; the kernel checks it. */
   readonly checksum: number;
 };
 

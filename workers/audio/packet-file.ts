@@ -15,7 +15,6 @@ import type { PacketCodec, SoundPackets } from '../../src/core/audio/audio-types
 type PacketFileFormat = {
   readonly format: OutputFormat;
   readonly codec: AudioCodec;
-  /** Of the sound. */
   readonly sampleRateHz: number;
 };
 

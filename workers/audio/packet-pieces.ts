@@ -88,7 +88,7 @@ function smallestPlace(packets: readonly EncodedPacket[], fromS: number): number
     bytes += packets[end]?.byteLength ?? 0;
     bytes -= end - row >= first ? (packets[end - row]?.byteLength ?? 0) : 0;
     const isRow = end - first + 1 >= row;
-    // Of equally small ones the last: a piece is as long as it can be.
+    // Of equally small places the last is taken: a piece is as long as it can be.
     if (isRow && bytes <= best.bytes) best = { at: end - Math.floor(row / 2), bytes };
   }
   return Math.max(1, best.at);

@@ -20,7 +20,7 @@ import { packedType, packetPieces } from './packet-pieces.ts';
 export class UnreadableSound extends Error {
   readonly why: 'no-sound' | 'unreadable';
 
-  /** Of the sound that cannot be read, where that is known. */
+  /** The codec of a sound that cannot be read, if known. */
   readonly codec: string | null;
 
   constructor(why: UnreadableSound['why'], codec: string | null = null, cause?: unknown) {
@@ -44,7 +44,7 @@ const TOLD_FRAMES = 300;
 /** A voice in a recording may be farther from the microphone than one that dictates. */
 const VAD = VAD_PRESETS.sensitive;
 
-/** Of a file, in memory. */
+/** The most of a file that is held in memory. */
 const CACHE_BYTES = 2 * 2 ** 20;
 
 /** The engine hears so much in front of where reading goes on: cold it misses the first word. */

@@ -132,7 +132,7 @@ async function tell(storage: RoomTeller | undefined): Promise<StorageEstimate> {
   }
 }
 
-/** Of the API's requests, which our own server answers; beside this script. */
+/** The route of API requests, which our own server answers; relative to this script. */
 const API_ROUTE = { condition: { urlPattern: 'api/*' }, source: 'network' } as const;
 
 /** Not in TypeScript's own list: only Chromium has it. */

@@ -21,8 +21,8 @@ function restedAtMs({ endedAtMs, deliveredAtMs }: RecordingRecord): number | nul
 
 /**
  * The recordings whose time is over, or for which there is no room: of those at rest, the oldest
- * first. What waits (`isWaiting`) stays, whatever its age and size, and so does what is in the bin:
- * that has a time of its own.
+ * first. A recording that waits (`isWaiting`) stays, whatever its age and size, and so does one in
+ * the bin, which has a time of its own.
  */
 function recordingsToClear(
   records: readonly RecordingRecord[],

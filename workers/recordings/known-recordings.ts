@@ -53,7 +53,7 @@ type KnownRecordingsPorts = {
   readonly clock: Clock;
   readonly dispatch: (event: SnapshotEvent) => void;
   readonly isShown: (record: RecordingRecord) => boolean;
-  /** Told whenever the records may be others. */
+  /** Called whenever the records may have changed. */
   readonly onRecords: (records: readonly RecordingRecord[]) => void;
 };
 

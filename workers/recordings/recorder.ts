@@ -55,9 +55,9 @@ function createStretchCutter(fromSample = 0) {
 
   return {
     /**
-     * Takes 16-bit PCM in the order of time, and keeps it: it must not be written to again. What was
-     * taken before is left out; what is missing before it ends a stretch. Gives what is to be encoded
-     * now, usually nothing.
+     * Takes 16-bit PCM in the order of time, and keeps it: it must not be written to again. Samples
+     * taken before are left out; missing samples before it end a stretch. Gives the samples to
+     * encode now, usually none.
      */
     take(atSample: number, pcm: Int16Array): readonly RawStretch[] {
       const stretches: RawStretch[] = [];

@@ -38,8 +38,8 @@ const SPEECH_END_POLL_MS = 100;
 const MAX_UNHEARD_FRAMES = 10;
 
 /**
- * A stop waits so long for texts, from when it was asked for: 20 s with what is still to be done
- * then. What comes later goes to its place.
+ * The longest wait of a stop for texts, from the time of the stop: 20 s with the work that remains
+ * then. Later texts go to their place.
  */
 const LIVE_WAIT_MS = 19_000;
 

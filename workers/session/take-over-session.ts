@@ -56,9 +56,9 @@ type KnownPast = Pick<
 };
 
 /**
- * Reads a session's journal and takes its chunks back from the queue; enters what lies before the
- * cut in the account. What cannot be read stays where it is for a recovery, and counts as failed:
- * the session's text is not whole without it.
+ * Reads a session's journal and takes its chunks back from the queue; enters samples before the cut
+ * in the ledger. Unreadable audio stays where it is for a recovery, and counts as failed: the
+ * session's text is not whole without it.
  */
 async function readPast(
   dictationId: string,

@@ -50,10 +50,10 @@ export type JournalPorts = {
   readonly database: Database;
   readonly clock: Clock;
   /**
-   * Told once for each cause when audio could not be written; it stays in memory and is retried.
+   * Called once for each cause when audio could not be written; it stays in memory and is retried.
    */
   readonly onFailure: (error: DikteraError) => void;
-  /** Told when writing works again after a failure. */
+  /** Called when writing works again after a failure. */
   readonly onRecovered?: () => void;
   /**
    * On a full disk: gives up what can be spared elsewhere; true if anything was. Never rejects.
@@ -277,8 +277,8 @@ export function createJournal(ports: JournalPorts) {
       await writer.flush();
     },
     /**
-     * `remove`, in one transaction with other work on the tables. What a recording still needs
-     * stays until `remove`; no words are left in it.
+     * `remove`, in one transaction with other work on the tables. Audio that a recording still
+     * needs stays until `remove`; no words are left in it.
      */
     removeWith: (dictationId: string, work: TableWork): Promise<void> =>
       writer.inTurn(async () => {
@@ -330,7 +330,7 @@ function cloneForStorage<T>(value: T): T {
 export function createOrphanCheck(ports: {
   readonly journal: Pick<Journal, 'list'>;
   readonly locks: Pick<DictationLocks, 'isOrphan'>;
-  /** Told of a session whose journal could not be looked for: it may have the rest. */
+  /** Called with a session whose journal could not be searched: it may have the rest. */
   readonly onUnread: (dictationId: string) => void;
 }): (dictationId: string) => Promise<boolean> {
   const { journal, locks, onUnread } = ports;

@@ -34,7 +34,7 @@ const LAST_RETRY_MS = 5_000;
 /** A record of audio to be written, or a change of a dictation's row. */
 export type PendingEntry = {
   readonly key: IDBValidKey;
-  /** Of a change `ChangeRow`, its key the dictation's id. */
+  /** For a change it is a `ChangeRow`, its key the dictation's id. */
   readonly value: unknown;
   /**
    * Bytes that may be given up when storage fails for too long; 0 for what is small and kept at any
@@ -62,17 +62,17 @@ type WriteBehindPorts = {
   readonly clock: Clock;
   /** Audio kept in memory while it can't be written, in bytes; beyond it the oldest is given up. */
   readonly maxPendingBytes: number;
-  /** Told once for each cause until writing works again. */
+  /** Called once for each cause until writing works again. */
   readonly onFailure: (error: DikteraError) => void;
-  /** Told when writing works again after a failure. */
+  /** Called when writing works again after a failure. */
   readonly onRecovered: () => void;
   /** On a full disk: gives up what can be spared elsewhere; true if anything was. Never rejects. */
   readonly spareOthers: () => Promise<boolean>;
 };
 
 /**
- * Collects records and writes them a moment later, several to a transaction, one at a time. What
- * can't be written stays in memory and is tried again.
+ * Collects records and writes them a moment later, several to a transaction, one at a time. Records
+ * that can't be written stay in memory and are tried again.
  */
 export function createWriteBehind(ports: WriteBehindPorts) {
   const { database, clock, maxPendingBytes, onFailure, onRecovered, spareOthers } = ports;
@@ -132,7 +132,7 @@ export function createWriteBehind(ports: WriteBehindPorts) {
       audio.transaction.commit();
     });
 
-    /** Of a row one change sees what the one before has made of it. */
+    /** Changes of the same row build on each other, so they are written one by one. */
     async function writeInOrder(audio: IDBObjectStore, dictations: IDBObjectStore): Promise<void> {
       for (const erasure of erasing) await erasure(audio, dictations);
       for (const { key, value } of sound) audio.put(value, key);

@@ -38,7 +38,7 @@ export type SettledHow = 'delivered' | 'deleted';
 type TakeDrain = {
   /** From a tab that has it and is suspended. */
   readonly isStolen: boolean;
-  /** Told when another tab has taken it from this one. */
+  /** Called when another tab has taken it from this one. */
   readonly onLost: () => void;
 };
 

@@ -57,7 +57,10 @@ export function createRuleBook(given: GivenTextRules, fetchShared: () => Promise
       ready ??= read();
       return ready;
     },
-    /** The server says which version it has. What cannot be fetched is asked for again later. */
+    /**
+     * Takes the version that the server names. Lists that cannot be fetched are asked for again
+     * later.
+     */
     share(version: string | null): Promise<void> {
       if (version !== sharedVersion) {
         sharedVersion = version;

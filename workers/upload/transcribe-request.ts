@@ -235,8 +235,8 @@ export function createTranscribeRequest(ports: TranscribeRequestPorts): Transcri
   const call = `POST ${url.replace(/[?#].*$/, '')}`;
 
   /**
-   * A request that is sent on to another origin's sign-in fails as one without a network does. What
-   * the address says without a body tells.
+   * A request that is redirected to another origin's sign-in fails as one without a network does.
+   * Asking the address again without following redirects tells the two apart.
    */
   async function leadsElsewhere(signal: AbortSignal): Promise<boolean> {
     const asking = fetch(url, { redirect: 'manual', cache: 'no-store', signal });

@@ -35,7 +35,7 @@ type UploadQueuePorts = Pick<
   readonly request: TranscribeRequest;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of every change, at once. */
+  /** Called at once with every change. */
   readonly onChange: (queue: QueueState) => void;
   /** The store failed (chunks are kept in memory and sent all the same), or (null) works again. */
   readonly onStorage?: (error: ErrorInfo | null) => void;
