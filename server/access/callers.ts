@@ -100,7 +100,9 @@ export function createOriginRule(
  * for the routes' OPTIONS.
  */
 export function guardOrigins(app: FastifyInstance, rule: OriginRule): void {
-  /** Told of, each once: its operator is to see what a page sees as "no answer" alone. */
+  /**
+   * Origins already logged, each once: only the log shows the operator why a page sees "no answer".
+   */
   const told = new Set<string>();
   const tell = (origin: string): void => {
     if (told.has(origin) || told.size >= MOST_ORIGINS_TOLD || !/^[\w.:/[\]-]{1,270}$/.test(origin))
@@ -210,7 +212,7 @@ export const OPEN_ACCESS: AccessOptions = {
 /**
  * The key under which an address is counted. An IPv4 address is itself, also when written as IPv6
  * (`::ffff:192.0.2.1`). An IPv6 address is its /64, which is what one household or one phone is
- * given. What is no address is its own key.
+ * given. Other text is its own key.
  */
 export function clientKey(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase();
@@ -364,7 +366,7 @@ function accountName(token: string): string {
   return mac.slice(0, ACCOUNT_CHARACTERS);
 }
 
-/** Of one length for all, as the comparison wants it. */
+/** A digest has the same length for all tokens, as the comparison needs. */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -372,8 +374,8 @@ function digest(token: string): Buffer {
 /** The caller, as far as shares and keys go. */
 export type Caller = {
   /**
-   * The key of limits and turns: the address, and the token where tokens are needed. So
-   * colleagues behind one address are told apart, and so are machines that share a token.
+   * The key of limits and turns: the address, and the token where tokens are needed. This tells
+   * colleagues behind one address apart, and machines that share a token.
    */
   readonly client: string;
   /** The space of request keys: the token where tokens are needed, else the address. */

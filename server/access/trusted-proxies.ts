@@ -30,8 +30,8 @@ export function parseNetworks(text: string): readonly Network[] | null {
 
 /**
  * Fastify's `trustProxy` for this. It is asked of each address, from the connection's own towards
- * the client's, whether to believe the next one. So the header is read from the right, and what a
- * client wrote into it stands too far left to count.
+ * the client's, whether to believe the next one. The header is therefore read from the right, and a
+ * client's own entries are too far left to count.
  */
 export function trustOf(
   proxies: TrustedProxies,

@@ -29,9 +29,9 @@ type SharedAnswersPorts<T> = {
   /** The time an answer is remembered, in ms. */
   readonly keptMs: number;
   readonly isAnswer: (value: unknown) => value is T;
-  /** Told when the store held what no server of ours writes; it has been deleted. */
+  /** Called when the store held a value that no server of ours writes; it has been deleted. */
   readonly onBadValue: () => void;
-  /** Told when the store cannot be used; the request is then worked on without it. */
+  /** Called when the store cannot be used; the request is then worked on without it. */
   readonly onStoreFailure: (error: unknown) => void;
 };
 
@@ -157,7 +157,7 @@ export function createSharedAnswers<T>(ports: SharedAnswersPorts<T>): AnswerMemo
   };
 }
 
-/** Of one length and without anything a client wrote. */
+/** A store key of fixed length, without anything that a client wrote. */
 function storeKey(key: string): string {
   return `diktera:answer:${createHash('sha256').update(key).digest('base64url')}`;
 }

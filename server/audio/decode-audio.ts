@@ -121,7 +121,7 @@ Logging.level = LogLevel.Silent;
 type DecodeMeans = {
   /** A program for what is not decoded here; null where there is none. @default null */
   readonly ffmpegPath?: string | null;
-  /** Told how many samples there are by now. @default nobody */
+  /** Called with the number of samples decoded so far. @default nothing */
   readonly onProgress?: (samples: number) => void;
 };
 

@@ -10,7 +10,7 @@ class BadFrame extends Error {
 
 /** Reads bits, the highest first. */
 class BitReader {
-  /** Of the next bit. */
+  /** The place of the next bit. */
   at: number;
   readonly #bytes: Uint8Array;
 
@@ -360,7 +360,7 @@ function metadataEnd(file: Uint8Array, start: number): number {
   return file.length;
 }
 
-/** Of a stream that begins with its magic number and this block, or of a frame alone: nothing. */
+/** Reads the stream's header; all zeros for a stream that begins with a frame instead. */
 function streamInfoIn(bytes: Uint8Array): StreamInfo {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 26 || buffer.readUInt32BE(0) !== MAGIC) {

@@ -83,7 +83,9 @@ export function watchForEver({ turn, progress, memoryBytes }: WatchedState): nev
   }
 }
 
-/** Of the decoding thread: the system takes the process's number for that of its first thread. */
+/**
+ * Lowers the decoding thread's priority: the system takes a process's number for its first thread.
+ */
 function slowDown(): void {
   try {
     setPriority(process.pid, constants.priority.PRIORITY_LOW);

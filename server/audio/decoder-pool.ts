@@ -116,7 +116,7 @@ function startDecodeProcess(memoryBytes: number, ffmpegPath: string | null, cloc
   }
 
   return {
-    /** Of the system; undefined when it could not be started. */
+    /** The system's process number; undefined when it could not be started. */
     id: child.pid,
     /** Fulfilled when it can take its first file or has ended. */
     started: settled,

@@ -62,8 +62,8 @@ type ChildOptions = {
   /** The size of V8's heap, in MiB. @default V8's own */
   readonly heapMib?: number;
   /**
-   * All memory it can write to, in bytes; the system gives no more. Linux only. What V8 reserves
-   * and does not use is not in it. @default none
+   * All memory it can write to, in bytes; the system gives no more. Linux only. Memory that V8
+   * reserves but does not use is not counted. @default none
    */
   readonly dataBytes?: number;
   /** Threads that run JavaScript, each of which V8 reserves memory for. @default 1 */
@@ -155,7 +155,9 @@ type ThreadOptions = {
   readonly heapMib: number;
 };
 
-/** Starts a thread. What it or a library in it prints goes nowhere: it may be about a text. */
+/**
+ * Starts a thread. Output of it and its libraries is dropped, since it may hold a person's text.
+ */
 export function startThread({ program, data, heapMib }: ThreadOptions): Worker {
   const options = {
     workerData: data,

@@ -156,7 +156,9 @@ const MAX_DECODERS = 4;
 /** With less a second engine leaves too little for the rest. */
 const MIN_MEMORY_FOR_SPARE = 1_024 * MIB;
 
-/** Of the machine's memory or the container's. At the rest the system ends processes. */
+/**
+ * The share of the machine's or the container's memory; near all of it the system ends processes.
+ */
 const MEMORY_SHARE = 0.8;
 
 /**

@@ -290,7 +290,7 @@ async function tryOnce(
       redirect: 'manual',
     });
     if (!response.ok) {
-      // Of all refusals only this one means something else by its words.
+      // Of all refusals only this status has two meanings, told apart by the body.
       const isUnpaid = response.status === 429 && (await saysUnpaid(response));
       giveUp(response);
       if (isUnpaid) return { kind: 'failed', error: upstreamUnpaid(), waitMs: null };

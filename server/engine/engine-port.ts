@@ -115,7 +115,7 @@ export class EngineEnded extends Error {
 
 /** A recogniser that can end by itself. */
 export type RunningRecogniser = {
-  /** Of the system, where it is a process that could be started. */
+  /** The system's process number, if it is a process that could be started. */
   readonly id?: number | undefined;
   /** Fulfilled when it can be asked; rejects with ModelUnloadable, or when it ends before. */
   readonly ready: Promise<void>;

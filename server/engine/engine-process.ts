@@ -57,7 +57,7 @@ export type EngineReply =
 type EngineProcessOptions = {
   /** Utterances recognised at once. @default Node's own number of threads */
   readonly threads?: number;
-  /** Told how far a download is, 0 to 100. @default nobody */
+  /** Called with the progress of a download, 0 to 100. @default nothing */
   readonly onProgress?: (percent: number) => void;
 };
 

@@ -63,7 +63,10 @@ function isThere(path: string): Promise<boolean> {
 const TOKEN_COUNT = 32_768;
 const LLAMA_TOKEN_COUNT = 32_000;
 
-/** Of the finished file; sherpa-onnx ends the whole process when it cannot read a line of it. */
+/**
+ * The digest of the finished file: sherpa-onnx ends the whole process over a line that it cannot
+ * read.
+ */
 const TOKENS_SHA256 = 'faaf14321b7ab8d88d6d407ebf9e801a7768d0a50358ee7571a97d2ff834e03f';
 
 /**

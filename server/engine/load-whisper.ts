@@ -60,7 +60,7 @@ type WhisperPipeline = (
 type WhisperPorts = {
   /** Loads the package; rejects with TransformersMissing when it is not installed. */
   readonly load: () => Promise<TransformersModule>;
-  /** Told how far the download is, 0 to 100, for the log. */
+  /** Called with the progress of the download, 0 to 100, for the log. */
   readonly onProgress: (percent: number) => void;
 };
 

@@ -62,12 +62,13 @@ const LOUD_FRAMES = 10;
 const STEPS_DB = [30, 22, 14] as const;
 
 /**
- * Where in `samples` the speech lies: from generous to narrow, none twice, none for pure zeros.
+ * Ranges of speech in `samples`, to try in order: from generous to narrow, none twice, none for
+ * pure zeros.
  *
  * Moonshine tiny answers nothing at all for many utterances that begin with more than half a second
  * of quiet (measured: most of the synthetic and human clips tried with 1 s in front), and
- * recordings do begin so: the page keeps about a second of run-up. So the quiet is cut off, and
- * when the text is empty nevertheless the next, narrower window is tried.
+ * recordings do begin so: the page keeps about a second of run-up. The quiet is therefore cut off,
+ * and when the text is empty nevertheless the next, narrower window is tried.
  */
 export function speechWindows(samples: Float32Array): SampleRange[] {
   const powers = framePowers(samples);

@@ -14,7 +14,7 @@ export type SupervisorPorts = {
   /** Starts one; called again when it has ended. */
   readonly launch: () => RunningRecogniser;
   readonly clock: Clock;
-  /** Told why one could not be loaded, ended or was ended, for the log. */
+  /** Called with the reason why one could not be loaded, ended or was ended, for the log. */
   readonly onFailure: (error: Error) => void;
   /** True if a second one is kept loaded, to take over when the first ends. @default false */
   readonly hasSpare?: boolean;
@@ -57,8 +57,8 @@ type Launched = { readonly recogniser: RunningRecogniser; isReady: boolean };
 
 /**
  * Keeps a recogniser running. When one ends, the spare takes over or another starts at once; one
- * that does not come back is ended. What they had under way is refused, to be sent again: it may be
- * what ended them.
+ * that does not come back is ended. Their requests are refused, to be sent again: one of them may
+ * be what ended them.
  */
 export function superviseRecogniser(ports: SupervisorPorts): SupervisedRecogniser {
   const { launch, clock, onFailure, hasSpare = false } = ports;

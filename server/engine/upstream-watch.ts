@@ -107,7 +107,7 @@ export function createUpstreamWatch(probe: () => Promise<ProbeResult>, clock: Cl
     state: (): EngineState => state,
     /** Looks once; goes on looking until it is ready. Never rejects. */
     start: begin,
-    /** Told of a failed request; looks again when the server may be gone. */
+    /** Notes a failed request; checks the server again when it may be gone. */
     note(error: unknown) {
       const isOutage = error instanceof ApiError && OUTAGES.has(error.code);
       if (isOutage && state.kind === 'ready' && !isOver) void begin();

@@ -77,8 +77,8 @@ export type LingeringClose = ReturnType<typeof createLingeringClose>;
 /**
  * Ends connections whose answer was given before the whole request had come (401, 413, 503...):
  * nobody wants the rest, and a client that never sends it would hold the connection. Our side ends
- * after the answer. What comes within `lingerMs` is thrown away: a client that is cut off while it
- * sends never reads the answer. Then the socket is destroyed.
+ * after the answer. Data that comes within `lingerMs` is thrown away: a client that is cut off
+ * while it sends never reads the answer. Then the socket is destroyed.
  */
 function createLingeringClose(lingerMs: number) {
   const lingering = new Set<Socket>();
@@ -153,8 +153,8 @@ export function createBareApp(
     // `preClose` has waited for the answers by then; what is left are browsers' spare connections,
     // which would hold up the end for a minute.
     forceCloseConnections: true,
-    // Else Fastify gives `preClose` up after 10 s, cuts what runs off and calls that an error. How
-    // long a stop may take is for whoever stops us (STOP_S).
+    // Otherwise Fastify gives `preClose` up after 10 s, cuts running requests off and calls that an
+    // error. The length of a stop is for the operator to set (STOP_S).
     pluginTimeout: 0,
     // Ours say the same in the form of every other error.
     return503OnClosing: false,

@@ -41,7 +41,7 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return factsByRequest.get(request) ?? {};
 }
 
-/** Told of each request once, when its answer is out or its client gone. */
+/** Called once for each request, when its answer is sent or its client gone. */
 type AnswerListener = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
 
 /** nginx's number for a client that left. */

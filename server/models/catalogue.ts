@@ -9,7 +9,7 @@ const GB = 1_000_000_000;
 
 const CC_BY = 'https://creativecommons.org/licenses/by/4.0/';
 
-/** Of Parakeet TDT 0.6b v3, and of what was trained from it. */
+/** The facts of Parakeet TDT 0.6b v3, and of models trained from it. */
 const PARAKEET_FACTS: EncoderFacts = {
   vocabulary: 8_192,
   subsampling: 8,

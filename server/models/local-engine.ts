@@ -120,9 +120,9 @@ export type LocalEnginePorts = Pick<FetchOptions, 'sources' | 'env' | 'room' | '
   readonly threads: number;
   readonly launch: (plan: EnginePlan) => RunningRecogniser;
   readonly clock: Clock;
-  /** Told of each step, and of each hundredth of a download. */
+  /** Called with each step, and with each hundredth of a download. */
   readonly onProgress: (progress: ModelProgress) => void;
-  /** Told why an engine ended. */
+  /** Called with the reason why an engine ended. */
   readonly onFailure: (error: Error) => void;
 };
 

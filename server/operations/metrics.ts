@@ -22,7 +22,7 @@ type MetricsPorts = {
   readonly engines: EngineSet;
   readonly queueLoad: () => QueueLoad;
   readonly readiness: Readiness;
-  /** Of the server and the processes it has started. */
+  /** The memory of the server and the processes it has started. */
   readonly memoryBytes: () => number;
 };
 

@@ -62,7 +62,7 @@ export function createMemoryGuard(
 
   const isFull = () => usedBytes() > maxBytes;
   return {
-    /** Of this process and those it has started, at most a moment ago. */
+    /** The memory of this process and those it has started, at most a moment ago. */
     usedBytes,
     isFull,
     /** Throws `queue_full` (503) when it is. */

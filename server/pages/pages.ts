@@ -55,8 +55,9 @@ function hashesOf(html: string, inline: RegExp): readonly string[] {
 const SERVICE_WORKER_PATH = '/service-worker.js';
 
 /**
- * Takes the place of a service worker that must go: it answers for nothing, deletes the pages that
- * were kept, and leaves. What was dictated is elsewhere, and stays; open pages go on as they are.
+ * The script in place of a service worker that must go: it answers for nothing, deletes the pages
+ * that were kept, and unregisters. Dictations are stored elsewhere, and stay; open pages go on as
+ * they are.
  */
 const RETIRED_WORKER = `self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(leave()));

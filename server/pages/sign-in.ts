@@ -188,8 +188,8 @@ export function addFormParser(app: FastifyInstance): void {
 }
 
 /**
- * Shows the sign-in page (401) in place of a page, when the request for it carries no token. What
- * pages are made of is open: it is the same for everybody, and holds nothing anybody said.
+ * Shows the sign-in page (401) in place of a page, when the request for it carries no token. The
+ * pages' own files are open to all: they are the same for everybody, and hold no words of anybody.
  */
 export function guardPages(app: FastifyInstance, tokens: Tokens): void {
   if (!tokens.areNeeded) return;

@@ -96,7 +96,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
 
 /** The audio settings of a connection. */
 export type SessionConfig = {
-  /** Of the 16-bit mono samples. */
+  /** The rate of the 16-bit mono samples. */
   readonly rateHz: 16_000 | 24_000;
   /** Any, and given back as it came: the language decides which engine writes. */
   readonly model: string;

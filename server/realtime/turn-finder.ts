@@ -98,12 +98,12 @@ const TAPS = Float64Array.from({ length: 2 * HALF_TAPS + 1 }, (_, at) => {
 
 /**
  * Turns samples of 24 kHz into 16 kHz for the gate, which hears them a millisecond late: by way of
- * 48 kHz, of which every third is kept. What is transcribed is the sound as it came.
+ * 48 kHz, of which every third is kept. The transcribed sound is unchanged.
  */
 export function createHalver() {
   /** The newest samples that the next output reaches back to. */
   let kept = new Float32Array(HALF_TAPS);
-  /** Of the next output, in samples of 48 kHz since the beginning of `kept`. */
+  /** The place of the next output, in samples of 48 kHz since the beginning of `kept`. */
   let next = 2 * HALF_TAPS;
   return (samples: Float32Array): Float32Array => {
     const all = new Float32Array(kept.length + samples.length);

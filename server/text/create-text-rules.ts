@@ -7,7 +7,10 @@ type TextRulePorts = {
   readonly spellers: SpellerSource;
   /** In lower case: what the person or operator is known to say; never corrected. @default none */
   readonly ownWords?: ReadonlySet<string>;
-  /** Told why the dictionaries cannot be read; masking goes on, and health says what does not. */
+  /**
+   * Called with the reason why the dictionaries cannot be read; masking goes on, and health reports
+   * the rest.
+   */
   readonly onFailure: (error: unknown) => void;
 };
 

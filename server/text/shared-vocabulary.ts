@@ -34,7 +34,10 @@ export function createSharedVocabulary(
   path: string | null,
   ports: {
     readonly clock: Clock;
-    /** Told that the file cannot be used, and why, without its words; and (null) that it has been read. */
+    /**
+     * Called with the reason why the file cannot be used, without its words; with null once it has
+     * been read.
+     */
     readonly onRead: (problem: string | null, entries: number) => void;
   },
 ) {

@@ -98,7 +98,9 @@ export type ThreadedTextRulePorts = {
   readonly clock: Clock;
   /** Words that the operator told the engine to expect; they are never corrected. @default none */
   readonly ownWords?: readonly string[];
-  /** Told why dictionaries cannot be read, or how a thread ended; never anything of a text. */
+  /**
+   * Called with the reason why dictionaries cannot be read, or a thread ended; never with any text.
+   */
   readonly onFailure: (error: Error) => void;
   /** For one rule and a text of so many characters, in ms. @default textTimeLimitMs */
   readonly timeLimitMs?: (characters: number) => number;

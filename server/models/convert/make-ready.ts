@@ -40,10 +40,10 @@ type CutModel = {
 };
 
 /**
- * Cuts NeMo's decoder with its joint in two, as sherpa-onnx wants them. What can be reached from
- * the encoder's frames is the joint, all else the decoder; between them there must be one value, or
- * it throws ConversionImpossible. `logits` is how many numbers the joint gives for a frame, which
- * sherpa-onnx reads from the joiner's description.
+ * Cuts NeMo's decoder with its joint in two, as sherpa-onnx wants them. Nodes that can be reached
+ * from the encoder's frames are the joint, all else the decoder; between them there must be one
+ * value, or it throws ConversionImpossible. `logits` is the count of numbers that the joint gives
+ * for a frame, which sherpa-onnx reads from the joiner's description.
  */
 export function cutDecoderJoint(file: Uint8Array, logits: number): CutModel {
   const parts = readOnnx(file);

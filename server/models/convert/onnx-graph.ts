@@ -5,7 +5,7 @@
 type Field = {
   readonly number: number;
   readonly raw: Uint8Array;
-  /** Of a length-delimited field; empty for any other. */
+  /** The content of a length-delimited field; empty for any other. */
   readonly bytes: Uint8Array;
 };
 

@@ -57,7 +57,7 @@ type DownloadOptions = Omit<OpenOptions, 'startByte'> & {
   readonly file: ModelFile;
   /** Where it is to lie; `<path>.part` until it is whole. */
   readonly path: string;
-  /** Told how many bytes of the file are here. */
+  /** Called with the number of bytes of the file that are here. */
   readonly onBytes: (bytes: number) => void;
 };
 

@@ -81,7 +81,9 @@ export type FetchOptions = {
   readonly sources: readonly ModelSource[];
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** Told how many bytes are here, of all files; by another process, too. */
+  /**
+   * Called with the number of bytes here, of all files; also while another process fetches them.
+   */
   readonly onBytes: (bytes: number) => void;
   /** @default this machine */
   readonly room?: MachineRoom;

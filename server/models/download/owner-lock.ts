@@ -10,14 +10,14 @@ type Owner = {
   /** When the process began, by the system's count; '' where it does not say. Numbers come again. */
   readonly began: string;
   readonly host: string;
-  /** Of this taking, no other. */
+  /** Unique for each time that the lock is taken. */
   readonly id: string;
 };
 
 /** Ends the holding of a lock. */
 type Unlock = () => Promise<void>;
 
-/** Of another machine nothing is known but whether it still says that it is there. */
+/** An owner on another machine is known to live only by the signs that it leaves. */
 const SIGN_MS = 10_000;
 const SILENT_MS = 60_000;
 

@@ -72,7 +72,7 @@ export type FetchedModel = {
   readonly licence: string;
   /** Where its terms are. */
   readonly licenceUrl: string;
-  /** Whom the licence wants named. */
+  /** The name that the licence wants mentioned. */
   readonly attribution: string;
   /** The changes we make to it, which CC BY wants said; null for none. */
   readonly changes: string | null;
@@ -137,11 +137,11 @@ export function diskBytes(model: FetchedModel): number {
 }
 
 /**
- * Where a version of a model lies below the folder of all models. What is in `ready` is whole: it
- * gets its name in one step, when all that is in it has been written and checked.
+ * The place of a model's version below the folder of all models. A version in `ready` is whole: it
+ * gets its name in one step, when all its files have been written and checked.
  */
 export type ModelFolder = {
-  /** Of this version. */
+  /** The folder of this version. */
   readonly root: string;
   /** Files as they are fetched, each `<name>.part` until it is whole. */
   readonly files: string;
