@@ -90,7 +90,10 @@ function nameVersion(path: string, version: string): void {
   dropCompressed(path);
 }
 
-/** Of an earlier build: the server would send them in its place. */
+/**
+ * Deletes compressed files of an earlier build: the server would send them in place of the new
+ * ones.
+ */
 function dropCompressed(path: string): void {
   for (const ending of ['br', 'gz']) rmSync(`${path}.${ending}`, { force: true });
 }

@@ -47,8 +47,8 @@ export const CACHE_VARIABLE = 'DIKTERA_TEST_CACHE';
 const FOLDER = join('.cache', 'test');
 
 /**
- * Runs a stage. What it prints is kept and shown when it has ended: others may run beside it, and
- * their lines would mix.
+ * Runs a stage. Its output is shown when it has ended: others may run beside it, and their lines
+ * would mix.
  */
 export async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<StageResult> {
   const { engineDied, ...rest } = stage;
@@ -223,8 +223,8 @@ export const LIVE_FAULTS: Stage = {
 export const FIREFOX: Stage = vitest('Browser tests, Firefox', 'firefox');
 
 /**
- * WebKitGTK is the nearest to Safari. What its audio thread dies of takes the whole page along, and
- * it gives back the addresses of WASM memories late.
+ * WebKitGTK is the nearest to Safari. A crash of its audio thread ends the whole page, and it gives
+ * the addresses of WASM memories back late.
  */
 export const WEBKIT: Stage = {
   ...vitest('Browser tests, WebKitGTK', 'webkit*'),
