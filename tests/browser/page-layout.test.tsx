@@ -65,7 +65,7 @@ test('a level is seen on the smallest telephone, too', async () => {
   const { dictation, find } = await open(320);
   await dictation.start();
   const meter = await find('.note-foot .level-meter');
-  expect(box(meter!).width).toBeGreaterThanOrEqual(28);
+  expect(box(meter!).width).toBeGreaterThanOrEqual(24);
   const foot = box(await find('.note-foot'));
   const tools = [...document.querySelectorAll<HTMLElement>('.foot-tools button')];
   expect(tools.map((each) => box(each).right <= foot.right)).toEqual([true, true]);

@@ -11,6 +11,7 @@ import {
   startRecording,
   toolbar,
 } from '../helpers/dictation-field.tsx';
+import { exceptWebKit } from '../helpers/engine.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
 import { pasteEvent } from '../helpers/paste-event.ts';
 import { render } from '../helpers/render.tsx';
@@ -84,20 +85,23 @@ describe('Diktera', () => {
   });
 });
 
-test('Enter held on Diktera is one press', async () => {
-  const field = mountField();
-  await userEvent.click(field.element);
-  await seenToolbar();
-  dictate().focus();
-  await userEvent.keyboard('{Enter>9}{/Enter}');
-  await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
-  const calls = () => field.dictation.calls.filter((call) => call !== 'prepare');
-  expect(calls()).toEqual(['start']);
-  // Nor is what it pauses gone on with.
-  button('Pausa', field.host).focus();
-  await userEvent.keyboard('{Enter>5}{/Enter}');
-  expect(calls()).toEqual(['start', 'pause']);
-});
+exceptWebKit(
+  'Enter held on Diktera is one press (WebKitGTK: driven, it tells of no repeat)',
+  async () => {
+    const field = mountField();
+    await userEvent.click(field.element);
+    await seenToolbar();
+    dictate().focus();
+    await userEvent.keyboard('{Enter>9}{/Enter}');
+    await expect.poll(() => field.dictation.getSnapshot().session.phase).toBe('recording');
+    const calls = () => field.dictation.calls.filter((call) => call !== 'prepare');
+    expect(calls()).toEqual(['start']);
+    // Nor is what it pauses gone on with.
+    button('Pausa', field.host).focus();
+    await userEvent.keyboard('{Enter>5}{/Enter}');
+    expect(calls()).toEqual(['start', 'pause']);
+  },
+);
 
 describe('insertion', () => {
   test('at the saved cursor, whatever is typed meanwhile; an empty text changes nothing', async () => {
