@@ -24,6 +24,7 @@ const LATER_ENGLISH: LaterStrings = {
       begun: 'The note is copied and cleared.',
       cleared: 'The note is cleared.',
       back: 'The note is back.',
+      forgotten: 'Earlier notes are deleted.',
     },
   },
   earlier: {

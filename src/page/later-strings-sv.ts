@@ -22,6 +22,7 @@ export const LATER_SWEDISH = {
       begun: 'Anteckningen är kopierad och rensad.',
       cleared: 'Anteckningen är rensad.',
       back: 'Anteckningen är tillbaka.',
+      forgotten: 'Tidigare anteckningar är borttagna.',
     },
   },
   earlier: {

@@ -22,7 +22,7 @@ export type EarlierNote = {
 
 /** The last action on the note, shown for a while. */
 export type Told = {
-  readonly what: 'copied' | 'notCopied' | 'begun' | 'cleared' | 'back';
+  readonly what: 'copied' | 'notCopied' | 'begun' | 'cleared' | 'back' | 'forgotten';
   readonly undo?: () => void;
 };
 
@@ -145,10 +145,19 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
       const heard = [...files].filter(maybeSound);
       if (heard.length > 0) set({ files: [...state.files, ...heard] });
     },
-    /** Deletes the earlier notes. */
+    /** Deletes the earlier notes, which can be undone for a while. */
     forgetEarlier() {
+      const gone = readEarlier(keepHours());
       store([], keepHours());
       set({ earlier: [] });
+      tell({
+        what: 'forgotten',
+        undo() {
+          store([...readEarlier(keepHours()), ...gone].slice(0, MOST_EARLIER), keepHours());
+          clearTimeout(timer);
+          set({ earlier: readEarlier(keepHours()), told: null });
+        },
+      });
     },
   };
 }
@@ -377,13 +386,19 @@ function UndoButton({ name, onPress, text }: UndoButtonProps) {
 
 /** Earlier notes, put away for a new one: each can be had back. Nothing where there is none. */
 export function EarlierNotes({ note }: NoteProps) {
+  const { earlier } = useNote(note);
+  return earlier.length === 0 ? null : <EarlierList {...{ note, earlier }} />;
+}
+
+/** One that goes with the focus in it leaves that to the text. */
+function EarlierList({ note, earlier }: NoteProps & Pick<NoteState, 'earlier'>) {
   const strings = useLaterStrings().earlier;
   const { lang } = useStrings();
-  const { earlier } = useNote(note);
-  if (earlier.length === 0) return null;
+  const list = useRef<HTMLDetailsElement>(null);
+  useFocusFallback(list, note.element());
   const now = new Date();
   return (
-    <details className="disclosure earlier">
+    <details ref={list} className="disclosure earlier">
       <summary className="tool">
         <span>{strings.title}</span>
         <span className="dictation-count">{earlier.length}</span>

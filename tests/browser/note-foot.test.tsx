@@ -1,6 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { App } from '../../src/page/App.tsx';
+import { EARLIER_NOTES_KEY } from '../../src/page/draft.ts';
 import { createSettingsStore } from '../../src/page/settings.ts';
 import { exceptWebKit } from '../helpers/engine.ts';
 import { createFakeDictation } from '../helpers/fake-dictation.ts';
@@ -114,4 +115,23 @@ test('a screen reader hears each thing once: what was done, and no hint after it
   expect(heard.filter((words) => words.includes('slängd'))).toEqual([
     'Inspelningen är slängd och kan ångras',
   ]);
+});
+
+test('earlier notes deleted by the keyboard leave the focus in the text, and come back', async () => {
+  const note = { text: 'Förra.', savedAtMs: Date.now() - 60_000, account: null };
+  localStorage.setItem(EARLIER_NOTES_KEY, JSON.stringify([note]));
+  const { text, button, press } = open();
+  const earlier = () => document.querySelector<HTMLElement>('.earlier');
+  await until(earlier);
+  earlier()?.querySelector('summary')?.click();
+  const forget = () =>
+    [...document.querySelectorAll<HTMLElement>('.earlier button')].find(
+      ({ textContent }) => textContent === 'Ta bort tidigare anteckningar',
+    );
+  await until(() => forget()?.checkVisibility());
+  await press(forget());
+  await expect.poll(earlier).toBeNull();
+  expect(document.activeElement).toBe(text);
+  await press(await button('Ångra'));
+  await expect.poll(() => earlier()?.textContent).toContain('Förra.');
 });

@@ -50,9 +50,15 @@ test('earlier notes of another account stay for their time, and are shown to nob
   for (let more = 0; more < 6; more += 1) await putAway(`more ${more}`);
   expect(earlier()).toHaveLength(5);
   expect(stored()).toEqual([...earlier(), ...hers]);
+  const own = earlier();
   note.forgetEarlier();
   expect(earlier()).toEqual([]);
   expect(stored()).toEqual(hers);
+  // One press too many takes nothing for good.
+  expect(note.getState().told?.what).toBe('forgotten');
+  note.getState().told?.undo?.();
+  expect([earlier(), note.getState().told]).toEqual([own, null]);
+  expect(stored()).toEqual([...own, ...hers]);
 });
 
 test('a text that comes while the note is being copied is put away with it', async () => {
