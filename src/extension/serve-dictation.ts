@@ -5,7 +5,7 @@ import type {
   DictationResult,
   StartOptions,
 } from '../core/contracts/dictation.ts';
-import { DikteraError } from '../core/errors.ts';
+import { DikteraError, toErrorInfo } from '../core/errors.ts';
 import {
   IDLE_SESSION,
   type NoticeKind,
@@ -130,6 +130,15 @@ export function createDictationServer(
       throw new DikteraError('bad-option', `There is no command ${name}`);
     }
 
+    async function handleForFrame(name: string, args: readonly unknown[]): Promise<unknown> {
+      try {
+        return await handle(name, args);
+      } catch (error) {
+        const { code, message } = withoutAddresses(toErrorInfo(error, 'worker-crashed'));
+        throw new DikteraError(code, message);
+      }
+    }
+
     /** A frame knows the ids of what it began, also with another document than this. */
     function know(ids: readonly string[]): void {
       for (const id of ids) known.add(id);
@@ -197,7 +206,7 @@ export function createDictationServer(
       if (seen) tell();
     });
     const calls = connectCalls(port, {
-      handle,
+      handle: isOwnPage ? handle : handleForFrame,
       hear: () => {},
       onEnd() {
         stopWatching();
@@ -228,6 +237,22 @@ function verdictOf<Given>(far: FarFunction) {
   };
 }
 
+/** An address within a message. */
+const ADDRESS = /\b[a-z][a-z\d+.-]*:\/\/\S+/gi;
+
+/** The same, with no address in the errors that are in it: they name the server's. */
+function withoutAddresses<Value>(value: Value): Value {
+  return cleared(value) as Value;
+}
+
+function cleared(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || value instanceof Map) return value;
+  if (Array.isArray(value)) return value.map(cleared);
+  const isError = 'code' in value && 'message' in value;
+  if (isError) return { ...value, message: String(value.message).replace(ADDRESS, '…') };
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleared(each)]));
+}
+
 const NO_NOTICES: Snapshot['notices'] = [];
 
 /**
@@ -242,15 +267,18 @@ function createView(
   const isKnown = ({ dictationId }: { readonly dictationId: string }) => known.has(dictationId);
   const queueOf = remembered((queue: Snapshot['queue']) => ({
     ...queue,
-    items: queue.items.filter(isKnown),
+    items: withoutAddresses(queue.items.filter(isKnown)),
   }));
-  const keptOf = remembered((kept: Snapshot['kept']) => kept.filter(isKnown));
+  const keptOf = remembered((kept: Snapshot['kept']) => withoutAddresses(kept.filter(isKnown)));
+  const serverOf = remembered((server: Snapshot['server']) => withoutAddresses(server));
   const recordingsOf = remembered((recordings: Snapshot['recordings']) => ({
     ...recordings,
-    list: recordings.list.filter(({ id }) => known.has(id)),
+    list: withoutAddresses(recordings.list.filter(({ id }) => known.has(id))),
+    error: withoutAddresses(recordings.error),
   }));
+  const allNotices = remembered((notices: Snapshot['notices']) => withoutAddresses(notices));
   const withoutWaiting = remembered((notices: Snapshot['notices']) =>
-    notices.filter(({ kind }) => !ABOUT_WAITING.has(kind)),
+    withoutAddresses(notices.filter(({ kind }) => !ABOUT_WAITING.has(kind))),
   );
   const awaitedOf = remembered((awaited: Snapshot['awaited']) =>
     awaited.filter((id) => known.has(id)),
@@ -262,7 +290,7 @@ function createView(
   function noticesOf({ notices, queue, kept }: Snapshot): Snapshot['notices'] {
     if (!isAsker()) return NO_NOTICES;
     const isWaiting = queue.items.some(isKnown) || kept.some(isKnown);
-    return isWaiting ? notices : withoutWaiting(notices, 0);
+    return isWaiting ? allNotices(notices, 0) : withoutWaiting(notices, 0);
   }
 
   function sessionOf(session: SessionState): SessionState {
@@ -280,6 +308,7 @@ function createView(
   return (now) => ({
     ...now,
     session: sessionOf(now.session),
+    server: serverOf(now.server, 0),
     notices: noticesOf(now),
     queue: queueOf(now.queue, known.size),
     awaited: awaitedOf(now.awaited, known.size),

@@ -79,6 +79,30 @@ test('nothing that a frame is told lets it ask for what was dictated elsewhere',
   expect(JSON.stringify(distant.getSnapshot())).not.toContain('elsewhere');
 });
 
+test('a frame is not told the address of the server by what fails', async () => {
+  const distant = await connected(PAGE);
+  await distant.start({ deliver: async () => true });
+  const { id = '' } = dictation.started[0] ?? {};
+  const error = {
+    code: 'http-network',
+    message: 'POST https://asr.clinic.example/api: gone',
+  } as const;
+  const state = { kind: 'refused', error } as const;
+  dictation.set({
+    server: { kind: 'unavailable', error },
+    notices: [{ kind: 'upload-failed', error }],
+    kept: [{ dictationId: id, startedAtMs: 1, durationSamples: 1, error }],
+  });
+  dictation.setQueue([makeQueueItem({ dictationId: id, state })]);
+  await until(() => distant.getSnapshot().queue.items.length === 1);
+  const told = distant.getSnapshot();
+  expect(told.server).toMatchObject({ kind: 'unavailable', error: { code: 'http-network' } });
+  expect(told.notices).toHaveLength(1);
+  expect(JSON.stringify(told)).not.toContain('clinic');
+  vi.spyOn(dictation.recordings, 'transcribeAgain').mockRejectedValue(new Error(error.message));
+  await expect(distant.recordings.transcribeAgain(id)).rejects.toThrow(/^(?!.*clinic)/);
+});
+
 test('a frame is not shown how loud it is where another one is spoken into', async () => {
   const distant = await connected(PAGE);
   await distant.start({ deliver: async () => true });
