@@ -51,8 +51,9 @@ export function createFirstMicrophone({ onPress, onHeld }: Ports) {
     field.after(element);
     showOnTop(toolbar);
     const follow = (): void => {
-      if (field.isConnected) placeAtCaret(toolbar, caretOf(field));
-      else hide();
+      if (!field.isConnected) hide();
+      // To find the caret of a long text takes its time, at every letter.
+      else if (toolbar.dataset.isAway !== 'true') placeAtCaret(toolbar, caretOf(field));
     };
     follow();
     shown = { element, end: () => listening.abort() };
@@ -62,7 +63,9 @@ export function createFirstMicrophone({ onPress, onHeld }: Ports) {
     window.visualViewport?.addEventListener('resize', follow, { signal });
     // Nowhere while one types.
     const setAway = (isAway: boolean) => () => {
+      if (toolbar.dataset.isAway === String(isAway)) return;
       toolbar.dataset.isAway = String(isAway);
+      follow();
     };
     field.addEventListener('input', setAway(true), anywhere);
     for (const type of ['pointermove', 'pointerdown'])
