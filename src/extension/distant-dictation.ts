@@ -5,7 +5,7 @@ import type {
   StartOptions,
   StartResult,
 } from '../core/contracts/dictation.ts';
-import { DikteraError, type ErrorInfo } from '../core/errors.ts';
+import { DikteraError, type ErrorInfo, toErrorInfo } from '../core/errors.ts';
 import {
   IDLE_SESSION,
   INITIAL_SNAPSHOT,
@@ -157,6 +157,15 @@ export function createDistantDictation(ports: {
       );
   }
 
+  const isAllWell = (): boolean => told.notices.every(isAnother);
+
+  /** A notice of this side's own, until the other side tells again what it has. */
+  function addNotice(notice: Notice): void {
+    const others = told.notices.filter(({ kind }) => kind !== notice.kind);
+    told = { ...told, notices: [...others, notice] };
+    show();
+  }
+
   async function call<Answer>(name: string, ...args: readonly unknown[]): Promise<Answer> {
     return (await (await connected()).call(name, ...args)) as Answer;
   }
@@ -185,6 +194,9 @@ export function createDistantDictation(ports: {
       ...(deliverPiece && { deliverPiece }),
     }).catch((error) => {
       console.error('Diktera: recording was not started', error);
+      const failed = toErrorInfo(error, 'worker-crashed');
+      // One whose recorder went away says so already.
+      if (isAllWell()) addNotice({ kind: 'audio-graph-failed', error: failed });
       return { ok: false, reason: 'worker-crashed' } as const;
     });
     // One that was begun and is not told of yet is still to come.
@@ -235,7 +247,12 @@ export function createDistantDictation(ports: {
       keep: (keeping) => command('recordings.keep', keeping),
       storage: () => call('recordings.storage'),
     },
-    dismissNotice: (kind) => command('dismissNotice', kind),
+    dismissNotice(kind) {
+      told = { ...told, notices: told.notices.filter((notice) => notice.kind !== kind) };
+      show();
+      // Where nobody is connected there is nobody else's.
+      if (link) command('dismissNotice', kind);
+    },
     // The extension's options are for all pages.
     setOptions: () => false,
     dispose() {},

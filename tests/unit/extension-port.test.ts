@@ -169,6 +169,22 @@ test('a recording is seen as starting at once, and its text is answered by what 
   expect(given).toEqual(['spoken words']);
 });
 
+test('a recorder that cannot be started: it is said, and can be dismissed', async () => {
+  connectAs(PAGE);
+  vi.stubGlobal('chrome', {
+    runtime: { ...chrome.runtime, sendMessage: async () => null },
+  });
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const distant = createDistantDictation({ onCutOff() {} });
+  expect((await distant.start({ deliver: async () => true })).ok).toBe(false);
+  const { session, notices } = distant.getSnapshot();
+  expect(session.phase).toBe('idle');
+  expect(notices.map(({ kind }) => kind)).toEqual(['audio-graph-failed']);
+  distant.dismissNotice('audio-graph-failed');
+  expect(distant.getSnapshot().notices).toEqual([]);
+  expect(dictation.calls).toEqual([]);
+});
+
 test('a page that goes while it records: the recording ends, and nobody takes its text', async () => {
   const distant = await connected(PAGE);
   await distant.start({ deliver: () => new Promise(() => {}) });
