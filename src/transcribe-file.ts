@@ -14,17 +14,17 @@ export type { TranscriptionOptions } from './core/options/dictation-options.ts';
 export type { WordTime } from './core/word-time.ts';
 export type { TimedPart, TimedWord };
 
-/** How far a file is. */
+/** The progress of a file. */
 export type FileProgress = {
-  /** From 0 to 1; null while the server reads the file whole, and tells nothing meanwhile. */
+  /** From 0 to 1; null while the server reads the file whole, since it reports nothing meanwhile. */
   readonly share: number | null;
-  /** All that has been heard so far. */
+  /** The text so far. */
   readonly text: string;
 };
 
 /** The text of a file. */
 export type FileTranscript = {
-  /** All of it; empty where nobody speaks. */
+  /** All of it; empty where there is no speech. */
   readonly text: string;
   /** The same in parts with their times, in order. */
   readonly parts: readonly TimedPart[];
@@ -41,7 +41,7 @@ export type TranscribeOptions = Pick<
   Partial<TranscriptionOptions> & {
     /** Ends it when aborted: `transcribe` rejects with the signal's reason. @default never */
     readonly signal?: AbortSignal | undefined;
-    /** Called whenever it is further. @default nothing is called */
+    /** Called with each progress. @default nothing is called */
     readonly onProgress?: ((progress: FileProgress) => void) | undefined;
   };
 
@@ -60,9 +60,10 @@ const OPTION_NAMES = [
 ] as const satisfies readonly (keyof TranscribeOptions)[];
 
 /**
- * Writes a file of sound or film down, of at most four hours. It is read in a worker, by the browser's own
- * decoders, and of it is sent what is said, in pieces of at most half a minute; one that the browser cannot
- * read is sent whole. What may pass is tried again for 20 s. Masks personal data, and leaves the spelling.
+ * Transcribes a file of sound or film, of at most four hours. A worker reads it with the browser's
+ * own decoders, and sends only its speech, in pieces of at most half a minute; a file that the
+ * browser cannot read is sent whole. Faults that may pass are tried again for 20 s. Masks personal
+ * data and leaves the spelling, unless the options say otherwise.
  *
  * Rejects with a `DikteraError`: `file-unreadable` (no sound in it, or none that can be read),
  * `language-missing`, `http-*`, `asset-unreachable` or `bad-option`; or with the reason of `signal`.
@@ -115,7 +116,7 @@ export async function transcribe(
       onProgress?.({ share, text: texts.join(' ') });
     }
   } finally {
-    // What is under way for it ends when it can.
+    // Not awaited: the reader may take long to end, and nobody needs it any more.
     void steps.return();
   }
   return { text: texts.join(' '), parts, isWhole };

@@ -204,7 +204,7 @@ function errorOf({ why, message }: NoSound): FileError {
   return new FileError(why, 'file-unreadable', message);
 }
 
-/** What the server says of itself; nothing where it cannot be asked. */
+/** The server's health; status 0 where it cannot be reached. */
 async function healthOf(ports: FileTextsPorts, signal: AbortSignal): Promise<HealthAnswer> {
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_WITHIN_MS)]);

@@ -237,7 +237,7 @@ async function tryEditor(hand: Hand, url: string, id: string, name: string): Pro
   expect(await insert('fem'), name).toMatchObject({ kind: 'inserted' });
   expect(await text(), name).toBe('Noll !Ett två tre fyra fem');
 
-  // What is selected from one line into the next gives way, and they are one.
+  // A selection across two lines is replaced, and joins them.
   await click();
   await press('Control+a');
   await type('Ett två');

@@ -107,11 +107,14 @@ function requirePlausible(rateHz: number, channels: number): void {
   if (!isPlausible) throw new UnreadableSound('unreadable');
 }
 
-/** So much is left out where a decoder stumbles, and more each time that it does again. */
+/** The sound skipped where a decoder fails; each further failure in a row skips more. */
 const DAMAGE_S = 0.25;
 const MOST_DAMAGES = 12;
 
-/** The samples from a time on, and on behind what cannot be decoded. Rejects where all the rest cannot. */
+/**
+ * The samples from a time on, without parts that cannot be decoded. Rejects after many failures in a
+ * row.
+ */
 async function* pastDamage(
   sink: AudioSampleSink,
   fromS: number,
@@ -140,11 +143,14 @@ async function* pastDamage(
 
 type Frame = { readonly startSample: number; readonly pcm: Int16Array };
 
-/** Less is a clock that is not exact; more than the longest is a time that cannot be. */
+/** A shorter gap is an inexact clock; a longer one than the longest is a damaged time. */
 const LEAST_GAP_S = 0.1;
 const LONGEST_GAP_S = 60;
 
-/** The sound from that sample on, at 16 kHz, in whole frames but for the last; silence where there is none. */
+/**
+ * The sound from that sample on, at 16 kHz, in whole frames but for the last; gaps are filled with
+ * silence.
+ */
 async function* inFrames(
   decoded: AsyncIterable<AudioSample>,
   startSample: number,
