@@ -30,7 +30,7 @@ const DAYS_MS = 7 * 86_400_000;
 const DATABASE = 'diktera-files';
 
 /** Safari fails at storing files, and a copy in one piece would be as large in memory. */
-const SLICE_BYTES = 8_000_000;
+const SLICE_BYTES = 1_000_000;
 
 /** As it is stored; `isPart` while it is being copied. */
 type StoredFile = OpenedFile & {

@@ -6,7 +6,7 @@ import {
   samplesToMs,
 } from '../../src/core/audio/audio-format.ts';
 import { rmsDbfs } from '../../src/core/audio/level.ts';
-import { samplesOf, toPcm16Value } from '../../src/core/audio/samples.ts';
+import { toPcm16Value, writeSamples } from '../../src/core/audio/samples.ts';
 import { writeWav } from '../../src/core/audio/wav-file.ts';
 import { createChunkCutter, type SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
 import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
@@ -217,6 +217,7 @@ async function* inPieces(
   });
   cutter.event({ kind: 'speech-started', startSample: fromSample });
   const probabilityOf = createHearing(engine);
+  const heard = new Float32Array(FRAME_SAMPLES);
   let quietFrames = 0;
   let untoldFrames = 0;
   let isAny = false;
@@ -227,10 +228,12 @@ async function* inPieces(
   });
   for await (const { startSample, pcm } of ending) {
     isAny = true;
-    const samples = samplesOf([pcm]);
-    const probability = await probabilityOf(samples);
+    writeSamples(pcm, heard);
+    heard.fill(0, pcm.length);
+    const probability = await probabilityOf(heard);
     if (startSample < fromSample) continue;
-    cut.push(...cutter.frame({ startSample, pcm, probability, levelDbfs: rmsDbfs(samples) }));
+    const levelDbfs = rmsDbfs(heard.subarray(0, pcm.length));
+    cut.push(...cutter.frame({ startSample, pcm, probability, levelDbfs }));
     gate.accept(startSample, pcm.length, probability);
     quietFrames = gate.isSpeaking ? 0 : quietFrames + 1;
     if (quietFrames >= LONG_PAUSE_FRAMES) cut.push(...cutter.pause(LEAST_FRAMES * FRAME_SAMPLES));
@@ -266,13 +269,10 @@ async function* untilBroken<T>(
 /** Tells the probability that somebody speaks in a frame: 1 without an engine, or once it has failed. */
 function createHearing(given: SpeechEngine | null) {
   let engine = given;
-  const heard = new Float32Array(FRAME_SAMPLES);
   engine?.reset();
-  return async (samples: Float32Array): Promise<number> => {
-    heard.fill(0);
-    heard.set(samples);
+  return async (frame: Float32Array): Promise<number> => {
     try {
-      return (await engine?.infer(heard)) ?? 1;
+      return (await engine?.infer(frame)) ?? 1;
     } catch (error) {
       console.error('The speech detector failed; all that is not silent counts as speech', error);
       engine = null;
@@ -291,8 +291,11 @@ function pieceOf({ ranges, samples, speechSamples }: SpeechChunk): SoundPiece {
 
 function mono(sample: AudioSample): Float32Array {
   const { numberOfFrames, numberOfChannels: channels } = sample;
-  const sum = new Float32Array(numberOfFrames);
-  if (plane.length < numberOfFrames) plane = new Float32Array(numberOfFrames);
+  if (plane.length < numberOfFrames) {
+    plane = new Float32Array(numberOfFrames);
+    mixed = new Float32Array(numberOfFrames);
+  }
+  const sum = mixed.subarray(0, numberOfFrames).fill(0);
   const channel = plane.subarray(0, numberOfFrames);
   for (let planeIndex = 0; planeIndex < channels; planeIndex += 1) {
     sample.copyTo(channel, { planeIndex, format: 'f32-planar' });
@@ -305,6 +308,7 @@ function mono(sample: AudioSample): Float32Array {
 
 /** Used again for each: memory of thousands of them would wait to be freed. */
 let plane = new Float32Array();
+let mixed = new Float32Array();
 
 function isSound(samples: Float32Array): boolean {
   const energy = samples.reduce((sum, sample) => sum + sample * sample, 0);
@@ -316,7 +320,8 @@ const CROSSINGS = 12;
 
 /**
  * Makes what brings blocks of one stream to 16 kHz, each as far as it is known by then: a windowed
- * sinc that lets nothing above half the lower rate through. The last few milliseconds stay behind.
+ * sinc that lets nothing above half the lower rate through. The last few milliseconds stay behind. What
+ * a call gives is overwritten by the next.
  */
 export function createResampler(rateHz: number): (block: Float32Array) => Float32Array {
   if (rateHz === SAMPLE_RATE_HZ) return (block) => block;
@@ -329,16 +334,22 @@ export function createResampler(rateHz: number): (block: Float32Array) => Float3
   const filters = Array.from({ length: phases }, (_, phase) =>
     filterOf(phase / phases, half, cutoff),
   );
-  /** Samples still needed by the filter; the first one is sample `origin` of the stream. */
-  let input = new Float32Array(half);
+  /** Its first `count` are still needed by the filter; the first one is sample `origin` of the stream. */
+  let known = new Float32Array(half);
+  let made = new Float32Array();
+  let count = half;
   let origin = -half;
   let outputs = 0;
   return (block) => {
-    const known = new Float32Array(input.length + block.length);
-    known.set(input);
-    known.set(block, input.length);
-    const end = origin + known.length;
-    const made = new Float32Array(Math.ceil((known.length * phases) / step) + 1);
+    const length = count + block.length;
+    if (known.length < length) {
+      const longer = new Float32Array(2 * length);
+      longer.set(known.subarray(0, count));
+      known = longer;
+      made = new Float32Array(Math.ceil((longer.length * phases) / step) + 1);
+    }
+    known.set(block, count);
+    const end = origin + length;
     const before = outputs;
     for (; ; outputs += 1) {
       const middle = Math.floor((outputs * step) / phases);
@@ -352,7 +363,8 @@ export function createResampler(rateHz: number): (block: Float32Array) => Float3
       made[outputs - before] = sum;
     }
     const next = Math.floor((outputs * step) / phases) - half - origin;
-    input = known.slice(next);
+    known.copyWithin(0, next, length);
+    count = length - next;
     origin += next;
     return made.subarray(0, outputs - before);
   };
