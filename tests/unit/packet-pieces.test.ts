@@ -35,7 +35,7 @@ function likeness(one: Float32Array, from: number, other: Float32Array, at: numb
   const scores = Array.from({ length: 4_801 }, (_, index) => {
     const shift = index - 2_400;
     let [both, first, second] = [0, 1e-9, 1e-9];
-    for (let n = 0; n < 3_200; n += 1) {
+    for (let n = 0; n < 3_200; n += 4) {
       const a = one[from + n] ?? 0;
       const b = other[at + shift + n] ?? 0;
       both += a * b;
