@@ -11,7 +11,7 @@ const ISOLATION_HEADERS = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** What hears: needed before React, and by nothing but the page. */
+/** Hears for the page alone, and is needed before React. */
 const HEARING =
   /src\/(client\/(?!storage-keeper)|capture\/)|create-dictation|page\/open-dictation|core\/(session\/(?!spoken|snapshot\.|sample-ledger|dictations)|queue|blank-text|logger|contracts\/database|audio\/frame-protocol)/;
 
@@ -43,7 +43,7 @@ export default defineConfig({
   worker: {
     format: 'es',
     plugins: () => [wasm()],
-    // What it fetches later must not import the worker's own file: WebKit would run that twice.
+    // A script fetched later must not import the worker's own file: WebKit would run that twice.
     rolldownOptions: {
       output: {
         codeSplitting: { groups: [{ name: 'worker-core', test: /core\/(async|errors)\.ts$/ }] },

@@ -28,7 +28,7 @@ const CHROMIUM_ARGS = [
 const executablePath = process.env.DIKTERA_BROWSER;
 const firefoxPath = process.env.DIKTERA_FIREFOX;
 
-/** What would tell nothing more in another engine. */
+/** These would tell nothing more in another engine. */
 const IN_CHROMIUM_ALONE = [
   // The pictures are Chromium's.
   'tests/browser/ui-look.test.tsx',

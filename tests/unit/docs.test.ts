@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -96,4 +96,13 @@ test('README and room READMEs stay short', () => {
   expect(readme.filter((line) => line.length > 120)).toEqual([]);
   const rooms = pages.filter((page) => /^(?!docs\/).+\/README\.md$/.test(page));
   expect(rooms.filter((page) => lines(page).length > 40)).toEqual([]);
+});
+
+test('comments begin with their subject', () => {
+  const indirect = /^\s*(?:\/\*\*|\/\/|\*) ?(?:What|Whether|Who|How|So) /m;
+  const paths = files.filter((path) => /\.tsx?$/.test(path)).map((path) => join(ROOT, path));
+  // The pictures of a test lie in a folder of its name.
+  const code = paths.filter((path) => statSync(path).isFile());
+  const found = code.filter((path) => indirect.test(readFileSync(path, 'utf8')));
+  expect(found).toEqual([]);
 });
