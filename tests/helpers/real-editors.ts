@@ -21,6 +21,7 @@ import { EditorView } from 'prosemirror-view';
 import Quill from 'quill';
 import Squire from 'squire-rte';
 import suneditor from 'suneditor';
+import 'suneditor/css/editor';
 import 'trix';
 import { onTestFinished } from 'vitest';
 import { mountSlate } from './slate-editor.tsx';
