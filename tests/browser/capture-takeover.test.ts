@@ -182,7 +182,11 @@ exceptWebKit(
     let isListing = true;
     const real = navigator.mediaDevices;
     const { watched, changes, lost, handle } = await openCapture({
-      clock: hurried(5_000),
+      clock: {
+        ...impatient,
+        // Only for the list: a context that begins has all its time.
+        after: (delayMs, run) => (isListing ? impatient : hurried(5_000)).after(delayMs, run),
+      },
       mediaDevices: {
         getUserMedia: (constraints) => real.getUserMedia(constraints),
         enumerateDevices: () => (isListing ? real.enumerateDevices() : new Promise(() => {})),
