@@ -1,10 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
-import {
-  type JournalHeader,
-  type JournalRecording,
-  restOf,
-} from '../../src/core/session/journal.ts';
+import { type JournalRecording, restOf } from '../../src/core/session/journal.ts';
 import type { SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { EngineChoice, SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import {
@@ -200,29 +196,29 @@ export function createRecovery(setup: RecoverySetup) {
     }
   }
 
-  function bringIn({ dictationId, isCancelled }: JournalHeader): Promise<unknown> {
-    if (isCancelled) return lettingGo.throwAway(dictationId);
+  async function bringIn(dictationId: string): Promise<unknown> {
+    // Read again: its page may have ended since the look, and undone its cancel before that.
+    const header = (await journal.list()).find((one) => one.dictationId === dictationId);
+    if (header?.isCancelled) return lettingGo.throwAway(dictationId);
     return recover(dictationId, locks.takeOrphan);
   }
 
   /** All orphans of this origin, one after the other. */
   async function recoverOrphans(): Promise<void> {
     lettingGo.look();
-    const headers = await journal.list();
-    const dictationIds = headers.map(({ dictationId }) => dictationId);
+    const dictationIds = (await journal.list()).map(({ dictationId }) => dictationId);
     // Another tab may have brought it into the queue, or thrown it away.
     for (const { dictationId } of lettingGo.unencodable()) {
       if (!dictationIds.includes(dictationId)) lettingGo.forgetUnencodable(dictationId);
     }
-    for (const header of headers) {
-      const { dictationId } = header;
+    for (const dictationId of dictationIds) {
       const { unencodable, isUnread } = entries.of(dictationId);
       if (unencodable) continue;
       // The rest of it is in the queue, which is not read.
       if (isUnread && !queue.cache.isRead) continue;
       if (!(await locks.isOrphan(dictationId))) continue;
       // One that fails now is tried at the next look, and does not keep the others waiting.
-      await bringIn(header).catch((error: unknown) => {
+      await bringIn(dictationId).catch((error: unknown) => {
         log.error('An earlier recording could not be recovered', error, dictationId);
       });
     }
