@@ -75,6 +75,10 @@ export function createInsertions(ports: InsertionPorts): Insertions {
   const unruled = new Set<string>();
   const taken = new Set<Word>();
 
+  /** None behind struck words that the field would not let go of: earlier ones may come back. */
+  const wordBefore = (dictationId: string, own: readonly (readonly Word[])[]): Word | undefined =>
+    stuck.has(dictationId) ? undefined : own.flat().at(-1);
+
   /** Words come in the order of speech, in a text and from one to the next in their own place. */
   function put({ tab, dictationId, isItsOwn }: Place, words: readonly string[]): void {
     for (const word of words) truth.delivered(word, scheduler.nowMs);
@@ -85,7 +89,7 @@ export function createInsertions(ports: InsertionPorts): Insertions {
     });
     if (foreign.length > 0) ports.wrong(`another's words: ${foreign.join(' ')}`);
     const own = isItsOwn ? (standing.get(dictationId) ?? []) : [];
-    const before = own.flat().at(-1);
+    const before = wordBefore(dictationId, own);
     const disorder = disorderIn(before === undefined ? words : [before, ...words]);
     if (disorder && !ports.isUnread(dictationId)) ports.wrong(`not in order: ${disorder}`);
     if (isItsOwn) standing.set(dictationId, [...own, words]);
