@@ -493,3 +493,9 @@ test('a text is not brought to its place without what was said right before the 
   expect(words).toBeGreaterThan(40);
   expect(wrongs).toEqual([]);
 });
+
+test('a cancelled dictation that was had back is thrown away by no worker that had seen it so', async () => {
+  const { wrongs, words } = await runStory(makeStory(75_083_901));
+  expect(words).toBeGreaterThan(30);
+  expect(wrongs).toEqual([]);
+});
