@@ -440,13 +440,13 @@ export function createRunningDictation(ports: RunningPorts) {
   /** Its text goes into the user's hands, then what was kept of it is deleted. Never rejects. */
   async function answer(given: DictationText): Promise<DictationResult> {
     reach('answered');
-    const { chunks, failedChunks, chunksToReview } = given;
+    const { chunks, texts, failedChunks, chunksToReview } = given;
     // In a text with a hole nobody knows yet what is taken back.
     const isWhole = failedChunks === 0;
     const rest = await (isWhole ? pieces : NO_PIECES).restOf(given);
     const result = { text: rest.text, failedChunks, chunksToReview };
     const worker = connection.worker();
-    const text = { dictationId: id, chunks };
+    const text = { dictationId: id, chunks, texts };
     if (!deliver) {
       // Wanted after all, it is offered: the promise of a stop is nobody's then.
       const isStopped = !(await cancel.isUndone());
@@ -462,11 +462,8 @@ export function createRunningDictation(ports: RunningPorts) {
       inbox.awaitLate(id, deliver, { place, pieces });
       return result;
     }
-    const delivering = inbox.insertRest(
-      { ...text, texts: given.texts },
-      pieces,
-      rest,
-      (_, withdrawn) => deliverRest(deliver, result, withdrawn),
+    const delivering = inbox.insertRest(text, pieces, rest, (_, withdrawn) =>
+      deliverRest(deliver, result, withdrawn),
     );
     const verdict = await Promise.race([delivering, hurried.promise.then(() => null)]);
     if (verdict !== null) await close(text, worker, verdict);
