@@ -4,7 +4,7 @@ import reader from '../../workers/audio/read-file.worker.ts?worker&url';
 import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
 
 /** The script that reads files of sound, and the speech detector that it needs. */
-type FileReader = { readonly script: string; readonly kernel: WorkerAssets['kernel'] };
+export type FileReader = { readonly script: string; readonly kernel: WorkerAssets['kernel'] };
 
 /**
  * As Vite serves them to our own pages. In the library's build `library-file-reader.ts` stands in its

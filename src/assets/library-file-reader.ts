@@ -1,8 +1,8 @@
-import type { WorkerAssets } from '../core/contracts/asset-addresses.ts';
 import { assetPlace } from './asset-place.ts';
+import type { FileReader } from './file-reader.ts';
 
-/** As `library-addresses.ts` says it of the other files, for pages alone that read files. */
-export function fileReader(): { readonly script: string; readonly kernel: WorkerAssets['kernel'] } {
+/** Beside the library's files, or below `assetBaseUrl`; `library-addresses.ts` has the others. */
+export function fileReader(): FileReader {
   const { assetBaseUrl } = assetPlace();
   const at = (name: string, beside: URL): string =>
     assetBaseUrl === null

@@ -250,7 +250,7 @@ export function createDistantDictation(ports: {
     dismissNotice(kind) {
       told = { ...told, notices: told.notices.filter((notice) => notice.kind !== kind) };
       show();
-      // Where nobody is connected there is nobody else's.
+      // Without a link there is no recorder to tell.
       if (link) command('dismissNotice', kind);
     },
     // The extension's options are for all pages.

@@ -25,7 +25,7 @@ export type SoundQuestion =
   | {
       readonly kind: 'open';
       readonly file: Blob;
-      /** Where the speech detector is. */
+      /** The addresses of the speech detector. */
       readonly kernel: WorkerAssets['kernel'];
     }
   /** The next piece; with a time the first one from there on. */

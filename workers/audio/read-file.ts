@@ -221,7 +221,7 @@ async function* inPieces(
   let quietFrames = 0;
   let untoldFrames = 0;
   let isAny = false;
-  /** Where it broke off: what came before is heard all the same. */
+  /** The reason why it broke off; all before that is heard. */
   let broken: unknown = null;
   const ending = untilBroken(frames, (thrown) => {
     broken = thrown;

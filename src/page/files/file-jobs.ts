@@ -398,7 +398,7 @@ function isAtEnd(field: EditableField, cursor: SavedCursor): boolean {
   return offset >= field.text().trimEnd().length;
 }
 
-/** Where the person's caret is. */
+/** The place of the person's caret. */
 function placeIn(field: EditableField, spacing: Spacing): Run['place'] {
   const cursor = field.saveCursor(true, spacing);
   const trail = cursor && field.trail?.(cursor);
