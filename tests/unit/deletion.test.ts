@@ -143,6 +143,32 @@ describe.each(EVERYTHING)('deleting %s', (_what, deleteAll) => {
     },
   );
 
+  test.each([6, 7, 9])(
+    'asked twice by a page just opened that hangs, takes what a closed one has left (%i)',
+    async (seed) => {
+      const browser = openMadeBrowser(seed);
+      const page = browser.openPage();
+      expect(await browser.settle(page.start())).toEqual({ ok: true });
+      browser.speak(true);
+      await browser.pass(1_500);
+      page.killWorker();
+      await browser.pass(130);
+      void page.dictation.stop();
+      await browser.pass(1_500);
+      browser.speak(false);
+      page.close();
+      await browser.pass(600);
+      const next = browser.openPage();
+      await browser.pass(100);
+      const first = deleteAll(next);
+      await browser.pass(50);
+      next.hangWorker(8_300);
+      await browser.pass(7_900);
+      await browser.settle(Promise.all([first, deleteAll(next)]));
+      await expectGone(browser, [next]);
+    },
+  );
+
   test('spares what is said and ended while storage takes its time over it', async () => {
     const browser = openMadeBrowser();
     const page = browser.openPage();
@@ -279,6 +305,26 @@ describe('deleting one of the list', () => {
     const [first] = listed(page);
     await browser.settle(page.dictation.recordings.delete(first?.id ?? ''));
     await expectGone(browser, [page, other]);
+  });
+
+  test('ends the tries of a tab that stood still, which has not heard of it', async () => {
+    const browser = openMadeBrowser(8);
+    const [sender, page] = [browser.openPage(), browser.openPage()];
+    await browser.pass(2_000);
+    browser.faults.server = 'portal';
+    expect(await browser.settle(page.start())).toEqual({ ok: true });
+    browser.speak(true);
+    await browser.pass(2_000);
+    browser.speak(false);
+    const stop = page.dictation.stop();
+    await browser.pass(800);
+    page.dictation.stopWaiting();
+    await browser.settle(stop);
+    sender.hangWorker(4_000);
+    await browser.pass(1_000);
+    const [first] = listed(page);
+    await browser.settle(page.dictation.recordings.delete(first?.id ?? ''));
+    await expectGone(browser, [sender, page]);
   });
 });
 

@@ -112,7 +112,11 @@ export function createRecordings(ports: RecordingsPorts) {
     return record !== undefined;
   }
 
-  function recorderOf(start: RecordingStart): Recorder {
+  /** Whoever ends it waits until it has been `handed` what it is to keep. */
+  function recorderOf(
+    start: RecordingStart,
+    handed?: (recorder: Recorder) => Promise<void>,
+  ): Recorder {
     const entry = entries.of(start.id);
     const recorder = createRecorder({
       start,
@@ -122,10 +126,12 @@ export function createRecordings(ports: RecordingsPorts) {
       keep: keepStretch,
       onEnded: () => house.ended(start.id),
     });
+    const whole = handed?.(recorder).catch(logFailure);
     const own: Recorder = {
       ...recorder,
       end() {
-        entry.retaining = recorder.end().finally(() => {
+        const ended = whole?.then(recorder.end) ?? recorder.end();
+        entry.retaining = ended.finally(() => {
           Object.assign(entry, { retaining: null, recorder: null });
         });
         return entry.retaining;
@@ -265,9 +271,7 @@ export function createRecordings(ports: RecordingsPorts) {
     async complete(id: string): Promise<void> {
       const written = isKeeping() ? await journal.read(id).catch(logFailure) : undefined;
       if (!written) return house.ended(id);
-      const recorder = recorderOf(startOf(written.header));
-      await append(recorder, written).catch(logFailure);
-      await recorder.end();
+      await recorderOf(startOf(written.header), (recorder) => append(recorder, written)).end();
     },
     has: (id: string): boolean => known.get(id) !== undefined,
     /**
