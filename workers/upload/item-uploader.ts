@@ -105,8 +105,17 @@ export function createItemUploader(ports: ItemUploaderPorts) {
       // A server that has answered this chunk badly before is asked once a round.
       if (item.rounds > 0 && isAnswer(outcome.error)) return outcome;
       await sleep(clock, retryDelayMs(attempt, outcome.retryAfterMs, random), signal);
-      if (signal.aborted) return outcome;
+      if (signal.aborted || (await isThrownAway(item))) return outcome;
     }
+  }
+
+  /**
+   * Another tab may have thrown away its own while this one stood still, which has not heard of it
+   * yet. Chunks of this tab stay where the store has lost them.
+   */
+  async function isThrownAway({ id, dictationId }: QueueItem): Promise<boolean> {
+    if (entries.of(dictationId).ownership === 'ours') return false;
+    return !(await cache.isStillThere(id));
   }
 
   function tryOnce(item: QueueItem, round: Round): Promise<RequestOutcome> {

@@ -149,6 +149,12 @@ export function createQueueCache(ports: QueueCachePorts) {
     return !isPut;
   }
 
+  async function fetchStored(id: string): Promise<QueueItem | undefined> {
+    const item = await store.get(id);
+    if (!item && heads.has(id) && !isUnstored(id)) forget(id);
+    return item && { ...item, ...heads.get(id) };
+  }
+
   return {
     /** All chunks known, as they were spoken. */
     list: (): readonly QueueItemHead[] => [...heads.values()].sort(compareQueueItems),
@@ -167,11 +173,12 @@ export function createQueueCache(ports: QueueCachePorts) {
     },
     /** A chunk with its audio; undefined if it is gone. Rejects with `storage-failed`. */
     async fetch(id: string): Promise<QueueItem | undefined> {
-      const known = itemOf(id);
-      if (known) return known;
-      const item = await store.get(id);
-      if (!item && heads.delete(id)) onChange();
-      return item && { ...item, ...heads.get(id) };
+      return itemOf(id) ?? (await fetchStored(id));
+    },
+    /** False if another tab has taken it out of the store; true where that cannot be seen. */
+    async isStillThere(id: string): Promise<boolean> {
+      if (!isUnstored(id)) await fetchStored(id).catch(() => {});
+      return heads.has(id);
     },
     /** The audio is in the store and not needed soon; kept if the store did not take it. */
     forgetAudio(id: string): void {
