@@ -8,6 +8,7 @@ import {
   isControl,
   KINDS,
   type Kind,
+  LETTERS,
   MULTILINE_KINDS,
   mount,
   mountKind,
@@ -113,7 +114,7 @@ type Place = { readonly line: number; readonly column: number };
 
 /** A letter's own size: engines choose fonts of their own. */
 function letterWidth(): number {
-  const probe = mount('<span style="font: 16px/20px monospace">0000000000</span>');
+  const probe = mount(`<span style="${LETTERS}">0000000000</span>`);
   return probe.getBoundingClientRect().width / 10;
 }
 

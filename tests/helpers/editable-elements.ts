@@ -26,10 +26,16 @@ export function mount(html: string): HTMLElement {
   return host.firstElementChild as HTMLElement;
 }
 
-/** An element of a kind, empty, in plain monospace. */
+/**
+ * Other fonts of a system have letters higher than the lines here, of which each engine paints the
+ * caret in a way of its own.
+ */
+export const LETTERS = "font: 16px/20px 'DejaVu Sans Mono', monospace;";
+
+/** An element of a kind, empty, all letters of one width. */
 export function mountKind(kind: Kind, style = ''): HTMLElement {
   const element = mount(HTML[kind]);
-  element.setAttribute('style', `font: 16px/20px monospace; width: 300px; ${style}`);
+  element.setAttribute('style', `${LETTERS} width: 300px; ${style}`);
   return element;
 }
 
