@@ -40,6 +40,7 @@ async function loadEngine(kernel: WorkerAssets['kernel']): Promise<SpeechEngine 
 
 addEventListener('message', async ({ data }: MessageEvent<SoundQuestion>) => {
   const said = await answer(data).catch((thrown: unknown): SoundAnswer => {
+    console.warn('The sound of a file cannot be read', thrown);
     const { why, codec } =
       thrown instanceof UnreadableSound ? thrown : new UnreadableSound('unreadable');
     return { kind: 'failed', why, codec };

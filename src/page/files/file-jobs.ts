@@ -129,6 +129,7 @@ export function createFileJobs(ports: FileJobsPorts) {
       change(key, { state: { kind: 'done' } });
     } catch (thrown) {
       // Texts that have come are kept, also after a cancel.
+      if (!signal.aborted) console.error('A file could not be written down', thrown);
       const fault = thrown instanceof FileError ? thrown.why : 'unreadable';
       change(key, { state: signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', fault } });
     }
