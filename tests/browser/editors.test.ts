@@ -57,7 +57,12 @@ async function dictateInto(
     attachment.start();
     await expect.poll(() => dictation.getSnapshot().session.phase).toBe('recording');
     if (elsewhere) await userEvent.click(elsewhere);
-    if (meanwhile) await userEvent.keyboard(meanwhile);
+    if (meanwhile) {
+      await userEvent.keyboard(meanwhile);
+      // Not before: editors learn of a caret that was moved a little later, Slate by 100 ms.
+      await expect.poll(() => textBeforeCaret(editor.element)).not.toBe('Ett');
+      await drawn();
+    }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     given.whenComing?.(editor);
     expect(await dictation.deliver(text, snippets)).toBe(true);
