@@ -226,9 +226,10 @@ export function createDictationWorker(
       const delivered = { verdict, chunks };
       if (life.runningId === id) await life.markDelivered(id, delivered);
       // Its page brings it to the next worker: recovered, it could not be gone on with.
-      else if (await parts.locks.isOpen(id))
+      else if (await parts.locks.isOpen(id)) {
+        await parts.recordings.expected(id);
         await parts.queue.markDelivered(id, verdict, chunks, 'waits');
-      else await deliver(id, delivered);
+      } else await deliver(id, delivered);
     },
     offer: (id, texts) => parts.queue.offer(id, texts),
     async close(id, delivered) {

@@ -276,3 +276,38 @@ describe('words have their places in the sound that is retained', () => {
     expect(untold).not.toHaveProperty('times');
   });
 });
+
+test('a piece that goes in while its worker is gone stands in the text of its recording', async () => {
+  const browser = openMadeBrowser(1, true);
+  const page = browser.openPage();
+  const pieces: string[] = [];
+  let goIn = (): void => {};
+  const inField = new Promise<boolean>((resolve) => {
+    goIn = () => resolve(true);
+  });
+  await browser.settle(
+    page.start({
+      live: true,
+      insert: 'at-pause',
+      deliverPiece(text) {
+        pieces.push(...wordsIn(text));
+        return inField;
+      },
+    }),
+  );
+  browser.speak(true);
+  await browser.pass(3_000);
+  browser.speak(false);
+  for (let ms = 0; pieces.length === 0 && ms < 5_000; ms += 50) await browser.pass(50);
+  expect(pieces).not.toEqual([]);
+  browser.faults.script = 'fails';
+  page.killWorker();
+  await browser.pass(500);
+  goIn();
+  await browser.pass(12_000);
+  browser.faults.script = null;
+  await browser.pass(8_000);
+  await browser.settle(page.dictation.stop());
+  await browser.pass(2_000);
+  expect(await texts(browser, page)).toEqual([page.spoken]);
+});

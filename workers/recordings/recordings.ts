@@ -163,6 +163,12 @@ export function createRecordings(ports: RecordingsPorts) {
 
   const isKeeping = (): boolean => known.keeping.keepRecordings > 0;
 
+  function recovering(header: JournalHeader): void {
+    if (!isKeeping()) return;
+    entries.of(header.dictationId).retainedFrom = startOf(header);
+    journal.keepFrom(header.dictationId, 0);
+  }
+
   async function rewrite(id: string, options: Partial<TranscriptionOptions>): Promise<boolean> {
     const atMs = clock.nowMs();
     let isAsked = false;
@@ -262,10 +268,16 @@ export function createRecordings(ports: RecordingsPorts) {
     /**
      * A dead session is brought into the queue: its journal gives up no sound before `complete`.
      */
-    recovering(header: JournalHeader): void {
-      if (!isKeeping()) return;
-      entries.of(header.dictationId).retainedFrom = startOf(header);
-      journal.keepFrom(header.dictationId, 0);
+    recovering,
+    /**
+     * A dead session's texts are noted before it is gone on with: they need the beginning of its
+     * recording, which its journal has. Never rejects.
+     */
+    async expected(id: string): Promise<void> {
+      if (entries.of(id).retainedFrom) return;
+      const all = await journal.list().catch(logFailure);
+      const header = all?.find(({ dictationId }) => dictationId === id);
+      if (header) recovering(header);
     },
     /** Keeps what a dead session's journal has beyond what is kept. Never rejects. */
     async complete(id: string): Promise<void> {
