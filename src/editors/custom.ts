@@ -13,7 +13,10 @@ export type { CursorPlace, EditableField, TextEdit, TextSelection };
 export type CustomEditor = {
   /** Where it is typed in. */
   readonly element: HTMLElement;
-  /** True while the user may change the text. */
+  /**
+   * True while the user may change the text. A text waits meanwhile: let it be false, too, where the
+   * editor takes none, as one that is hidden and needs the focus for it.
+   */
   isEditable(): boolean;
   /** True while an input method composes of which the page hears no event. @default never */
   isComposing?(): boolean;

@@ -1,6 +1,6 @@
-import { withBorrowedFocus } from '../field/borrowed-focus.ts';
+import { isFocusInAnotherFrame, withBorrowedFocus } from '../field/borrowed-focus.ts';
 import { contentEditableCaretRect } from '../field/caret-rect.ts';
-import { selectionOf } from '../field/dom.ts';
+import { isSeen, selectionOf } from '../field/dom.ts';
 import type { EditableField } from '../field/editable-field.ts';
 import { createContentEditableSurface } from '../field/text-surface.ts';
 import { customField } from './custom.ts';
@@ -25,11 +25,12 @@ const FORWARDED = ['focusin', 'click', 'keydown', 'keyup', 'input'] as const;
 /**
  * A TinyMCE editor as a field, in a frame (its default) or inline:
  * `attachDictation(tinyMceField(editor))`, once it is ready (`init`). Each text is one step of its
- * undo manager. While it is read-only nothing goes in.
+ * undo manager. While it is read-only or hidden nothing goes in.
  */
 export function tinyMceField(editor: TinyMceEditor): EditableField {
   const body = editor.getBody();
   const frame = editor.inline ? null : editor.iframeElement;
+  const element = frame ?? body;
   const surface = createContentEditableSurface(body);
   const listening = new AbortController();
   const { signal } = listening;
@@ -72,8 +73,13 @@ export function tinyMceField(editor: TinyMceEditor): EditableField {
   };
 
   return customField({
-    element: frame ?? body,
-    isEditable: () => !editor.mode.isReadOnly() && body.isContentEditable,
+    element,
+    // Hidden it has no selection to put a text at.
+    isEditable: () =>
+      !editor.mode.isReadOnly() &&
+      body.isContentEditable &&
+      isSeen(element) &&
+      (element === frame || !isFocusInAnotherFrame(document)),
     isComposing: () => isComposing,
     ...(frame && { focus: () => editor.focus() }),
     text: surface.readText,

@@ -34,12 +34,18 @@ const NAMES = [
   'tinymce-frame',
 ] as const;
 
+const INSERTED = { kind: 'inserted' };
+
 /** In the page: an editor with its adapter. */
 type Mounted = {
   readonly field: {
     readonly element: HTMLElement;
     saveCursor(isEndWanted: boolean, spacing: string): object;
-    insert(text: string, cursor: object | undefined, options: object): Promise<object>;
+    insert(
+      text: string,
+      cursor: object | undefined,
+      options: object,
+    ): Promise<{ readonly kind: string }>;
     caretRect(): DOMRect;
   };
   text(): string;
@@ -133,6 +139,11 @@ function inPage(hand: Hand, name: string) {
           (window as unknown as EditorsPage).editors[id]?.setReadOnly(isReadOnly),
         [name, is] as const,
       ),
+    /** Hides it with all that is around it, or shows it. */
+    hide: (is: boolean) =>
+      hand.run((isHidden) => {
+        document.body.hidden = isHidden;
+      }, is),
     async click() {
       const { x, y } = await hand.run((id) => {
         const element = (window as unknown as EditorsPage).editors[id]?.field.element;
@@ -183,7 +194,7 @@ test('each adapter fits the types of its editor, and takes texts as its own', {
 async function tryEditor(hand: Hand, url: string, id: string, name: string): Promise<void> {
   await hand.open(url);
   await expect.poll(() => hand.run(() => 'editors' in window, null)).toBe(true);
-  const { text, click, save, insert, setReadOnly } = inPage(hand, id);
+  const { text, click, save, insert, setReadOnly, hide } = inPage(hand, id);
   const { press, type } = hand;
   const reads = (wanted: string) => expect.poll(text, { message: name }).toBe(wanted);
   /** Empty lines are paragraphs to some. */
@@ -193,7 +204,7 @@ async function tryEditor(hand: Hand, url: string, id: string, name: string): Pro
   await click();
   await type('Ett');
   await save();
-  expect(await insert('två\ntre.\n\nfyra'), name).toMatchObject({ kind: 'inserted' });
+  expect(await insert('två\ntre.\n\nfyra'), name).toMatchObject(INSERTED);
   expect(await lines(), name).toBe('Ett två\ntre.\nfyra');
   await type(' Fem');
   await reads((await text()).replace(/(?: Fem)?$/, ' Fem'));
@@ -214,7 +225,7 @@ async function tryEditor(hand: Hand, url: string, id: string, name: string): Pro
   await press('Home');
   await type('Noll ');
   await reads('Noll Ett tre');
-  expect(await insert('två'), name).toMatchObject({ kind: 'inserted' });
+  expect(await insert('två'), name).toMatchObject(INSERTED);
   expect(await text(), name).toBe('Noll Ett två tre');
   await type('!');
   await reads('Noll !Ett två tre');
@@ -224,7 +235,7 @@ async function tryEditor(hand: Hand, url: string, id: string, name: string): Pro
   await save();
   await hand.run(() => document.querySelector('input')?.focus(), null);
   await type('He');
-  expect(await insert('fyra'), name).toMatchObject({ kind: 'inserted' });
+  expect(await insert('fyra'), name).toMatchObject(INSERTED);
   await type('j');
   expect(await text(), name).toBe('Noll !Ett två tre fyra');
   expect(await hand.run(() => document.querySelector('input')?.value, null), name).toBe('Hej');
@@ -234,8 +245,17 @@ async function tryEditor(hand: Hand, url: string, id: string, name: string): Pro
   await setReadOnly(true);
   expect(await insert('fem'), name).toEqual({ kind: 'not-editable' });
   await setReadOnly(false);
-  expect(await insert('fem'), name).toMatchObject({ kind: 'inserted' });
+  expect(await insert('fem'), name).toMatchObject(INSERTED);
   expect(await text(), name).toBe('Noll !Ett två tre fyra fem');
+
+  // Hidden it takes the text into what it keeps, or none before it is seen again.
+  await save();
+  await hide(true);
+  const outcome = await insert('sex');
+  await hide(false);
+  if (outcome?.kind === 'not-editable') expect(await insert('sex'), name).toMatchObject(INSERTED);
+  else expect(outcome, name).toMatchObject(INSERTED);
+  expect(await text(), name).toBe('Noll !Ett två tre fyra fem sex');
 
   // A selection across two lines is replaced, and joins them.
   await click();
@@ -246,7 +266,7 @@ async function tryEditor(hand: Hand, url: string, id: string, name: string): Pro
   for (const _ of ' tre') await press('ArrowLeft');
   for (const _ of 'två\noch') await press('Shift+ArrowLeft');
   await save();
-  expect(await insert('mitt'), name).toMatchObject({ kind: 'inserted' });
+  expect(await insert('mitt'), name).toMatchObject(INSERTED);
   expect(await text(), name).toBe('Ett mitt tre');
 
   // Its toolbar comes where one types.
