@@ -104,9 +104,8 @@ export function assembleWorker(
     scope,
     onFailure: (error) => {
       log.error('The journal cannot be written', error);
-      const { code, message } = error;
       const notice = isFull(error) ? 'storage-full' : 'storage-failed';
-      dispatch({ kind: 'notice-raised', notice, error: { code, message } });
+      dispatch({ kind: 'notice-raised', notice, error: toErrorInfo(error, 'storage-failed') });
       if (isFull(error)) dispatch({ kind: 'end-wanted', cause: 'disk-full' });
     },
     // A full disk has ended the recording: that stays said until the next one begins.

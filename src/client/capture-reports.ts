@@ -1,6 +1,6 @@
 import { assertNever } from '../core/assert-never.ts';
 import type { CaptureChange } from '../core/contracts/capture-port.ts';
-import type { DikteraError } from '../core/errors.ts';
+import { type DikteraError, toErrorInfo } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import type { MicrophoneDevice, Notice, NoticeKind } from '../core/session/snapshot.ts';
 import type { WorkerConnection } from './worker-connection.ts';
@@ -79,10 +79,7 @@ export function createCaptureReports({
       log.error(error.message, error);
       const { code } = error;
       const isMicrophone = code === 'microphone-lost' || code === 'microphone-missing';
-      raise(isMicrophone ? code : 'audio-context-closed', {
-        code,
-        message: error.message,
-      });
+      raise(isMicrophone ? code : 'audio-context-closed', toErrorInfo(error, code));
     },
   };
 }

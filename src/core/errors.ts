@@ -57,8 +57,8 @@ export class DikteraError extends Error {
   override readonly name: string = 'DikteraError';
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
     this.code = code;
   }
 }
@@ -67,13 +67,18 @@ export class DikteraError extends Error {
 export type ErrorInfo = {
   readonly code: ErrorCode;
   readonly message: string;
+  /** The exception behind it, in words: `NotAllowedError: Permission denied`. */
+  readonly cause?: string;
   /** The progress of the server's preparations for this, 0 to 1, where it says so. */
   readonly share?: number;
 };
 
 /** The picture of any thrown value; one that is no `DikteraError` gets `fallbackCode`. */
 export function toErrorInfo(thrown: unknown, fallbackCode: ErrorCode): ErrorInfo {
-  if (thrown instanceof DikteraError) return { code: thrown.code, message: thrown.message };
+  if (thrown instanceof DikteraError) {
+    const { code, message, cause } = thrown;
+    return { code, message, ...(cause ? { cause: String(cause) } : null) };
+  }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { code: fallbackCode, message };
 }

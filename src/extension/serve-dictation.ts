@@ -249,7 +249,10 @@ function cleared(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || value instanceof Map) return value;
   if (Array.isArray(value)) return value.map(cleared);
   const isError = 'code' in value && 'message' in value;
-  if (isError) return { ...value, message: String(value.message).replace(ADDRESS, '…') };
+  if (isError) {
+    const message = String(value.message).replace(ADDRESS, '…');
+    return { ...value, message, cause: undefined };
+  }
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleared(each)]));
 }
 
