@@ -10,7 +10,12 @@ type SignedFetchSetup = {
   readonly isSigned?: boolean;
   /** @default the browser's own, `same-origin` */
   readonly credentials?: RequestCredentials | undefined;
+  /** The longest wait for the page's headers, in ms. @default 30000 */
+  readonly askMs?: number;
 };
+
+/** A page whose own server does not answer is asked again with the next request. */
+const ASK_MS = 30_000;
 
 /** The worker's own: a file that is fetched later imports none of them, or WebKit runs it twice. */
 type Shared = {
@@ -24,7 +29,7 @@ type Shared = {
  * more, and with other headers the request is made again. Headers are kept in memory alone.
  */
 export function createSignedFetch(
-  { fetch, isSigned = false, credentials }: SignedFetchSetup,
+  { fetch, isSigned = false, credentials, askMs = ASK_MS }: SignedFetchSetup,
   { createDeferred, untilAborted, DikteraError }: Shared,
 ) {
   const first = createDeferred();
@@ -36,7 +41,7 @@ export function createSignedFetch(
   async function ask(): Promise<Readonly<Record<string, string>>> {
     await first.promise;
     try {
-      return await askPage();
+      return await untilAborted(askPage(), AbortSignal.timeout(askMs));
     } catch (error) {
       // With the next request the page is asked again.
       known = null;

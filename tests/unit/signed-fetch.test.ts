@@ -82,3 +82,13 @@ test('a request that is given up does not wait for the page', async () => {
   giveUp.abort(new Error('too late'));
   await expect(answer).rejects.toThrow('too late');
 });
+
+test('a page that never says fails the request in time, and is asked again with the next', async () => {
+  const { fetch, asked } = createServer('a');
+  const signed = createSignedFetch({ fetch, isSigned: true, askMs: 20 }, SHARED);
+  const ask = vi.fn(async () => ({ Authorization: 'a' }));
+  signed.sign(ask.mockReturnValueOnce(new Promise(() => {})));
+  await expect(post(signed)).rejects.toMatchObject({ code: 'http-signed-out' });
+  expect((await post(signed)).status).toBe(200);
+  expect(asked).toEqual(['a']);
+});
