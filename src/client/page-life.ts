@@ -90,7 +90,7 @@ export async function lookForEarlierWork(
   } catch {
     // Storage is refused or broken: the worker will find out and say so.
   }
-  connection.worker();
+  connection.warm();
 }
 
 /**

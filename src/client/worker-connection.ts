@@ -129,6 +129,12 @@ export function createWorkerConnection(ports: WorkerConnectionPorts) {
 
   return {
     worker,
+    /** Starts it ahead of time. A page that can have none, as in jsdom, is told when it records. */
+    warm(): void {
+      try {
+        worker();
+      } catch {}
+    },
     hasWorker: () => current !== null,
     /** Asks the running worker; rejects as `WorkerClient.call`. */
     async ask<T>(question: Ask<T>): Promise<T> {

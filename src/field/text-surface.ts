@@ -82,11 +82,9 @@ export function selectionRange({ anchor, focus }: TextSelection): { start: numbe
  */
 export function canDictate(element: Element): element is HTMLElement {
   if (isTextControl(element)) return true;
-  // A field may be read-only for now, with the attribute set to false.
-  return (
-    'isContentEditable' in element &&
-    (element.isContentEditable === true || element.hasAttribute('contenteditable'))
-  );
+  // A field may be read-only for now, with the attribute set to false; jsdom knows the attribute alone.
+  const { click, isContentEditable } = element as Partial<HTMLElement>;
+  return !!click && (isContentEditable || element.hasAttribute('contenteditable'));
 }
 
 /** The surface of an element; throws as `createEditableField` does. */
