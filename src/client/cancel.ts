@@ -56,6 +56,7 @@ export function createCancel({ id, connection, gone, clock, log }: CancelPorts) 
         decided.resolve(isWanted);
       };
     },
+    isBegun: (): boolean => fate !== null,
     /** True of a cancel that was undone; waits until that is decided. */
     isUndone: async (): Promise<boolean> => (await fate?.promise) === true,
     /**

@@ -371,14 +371,14 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
       void capture.preload();
       cancelPreparing();
       cancelPreparing = ports.clock.after(PREPARE_AFTER_MS, () => {
-        if (!session) connection.worker();
+        if (!session) connection.warm();
       });
     },
     start,
     pause: () => session?.pause(),
     resume: () => session?.resume(),
     async stop({ wait = 'text' } = {}) {
-      if (!session) return null;
+      if (!session || session.isCancelled()) return null;
       if (wait === 'text') return session.end(true);
       return Promise.race([session.endWhole(), disposed.promise]);
     },

@@ -191,6 +191,7 @@ export function createRunningDictation(ports: RunningPorts) {
         await new Promise<void>((resolve) => waiting.push({ stage: wanted, resolve }));
     },
     isEnding: () => ending !== null,
+    isCancelled: cancel.isBegun,
     /**
      * Ends it at once and holds its text back until that is told what to do: true has it delivered,
      * false throws it away.

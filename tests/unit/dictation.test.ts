@@ -406,6 +406,15 @@ describe('a recording that is cancelled', () => {
     expect(await take(browser, next, 's0')).toEqual(page.spoken);
   });
 
+  test('is stopped by nothing: a stop has no text of it, undone or not', async () => {
+    const { browser, page } = await cancel();
+    expect(await browser.settle(page.dictation.stop())).toBeNull();
+    page.dictation.undoCancel();
+    expect(await browser.settle(page.dictation.stop())).toBeNull();
+    await browser.pass(30_000);
+    expect(page.field).toEqual(page.spoken);
+  });
+
   test('leaves the way free for the next at once; cancelled too, that is the one to be had back', async () => {
     const { browser, page } = await cancel();
     const texts: string[] = [];

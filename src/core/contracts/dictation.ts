@@ -214,7 +214,7 @@ export type Dictation = {
   resume(): void;
   /**
    * Waits for the end of speech (5 s at most), closes the microphone, waits for all answers (20 s
-   * at most in all), delivers. Null if nothing was being recorded.
+   * at most in all), delivers. Null if nothing was being recorded, or it was cancelled.
    */
   stop(options?: StopOptions): Promise<DictationResult | null>;
   /**
