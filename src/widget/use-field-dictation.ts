@@ -284,13 +284,14 @@ type Ownership = {
   readonly listeners: Set<() => void>;
 };
 
-const ownerships = new WeakMap<Dictation, Ownership>();
+/** By what all have in common that are one dictation: `withEvents` gives another object of it. */
+const ownerships = new WeakMap<Dictation['subscribe'], Ownership>();
 
-function ownershipOf(dictation: Dictation): Ownership {
-  const known = ownerships.get(dictation);
+function ownershipOf({ subscribe }: Dictation): Ownership {
+  const known = ownerships.get(subscribe);
   if (known) return known;
   const created: Ownership = { owner: null, latest: null, listeners: new Set() };
-  ownerships.set(dictation, created);
+  ownerships.set(subscribe, created);
   return created;
 }
 

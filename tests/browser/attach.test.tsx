@@ -9,6 +9,7 @@ import {
 } from '../../src/attach-dictation.tsx';
 import type { DictationSetup } from '../../src/core/contracts/dictation.ts';
 import { pageDictation } from '../../src/create-dictation.ts';
+import { withEvents } from '../../src/dictation-events.ts';
 import { createEditableField } from '../../src/field/create-editable-field.ts';
 import type { EditableField } from '../../src/field/editable-field.ts';
 import { DictationField, useDictation, useSnapshot } from '../../src/react.ts';
@@ -674,6 +675,20 @@ test('a start while another field is spoken into is refused by the dictation, wh
   expect([textOf(spoken), textOf(other)]).toEqual(['ord', '']);
   second();
   expect(await second.start(), 'detached').toEqual({ ok: false, reason: 'disposed' });
+});
+
+test('a field that had it before and goes does not end what another one records with events', async () => {
+  const [before, now] = [mountKind('textarea'), mountKind('input')];
+  const dictation = createFakeDictation();
+  const { attachment } = attach(before, { dictation });
+  await record(before, dictation);
+  expect(await dictation.deliver('ett')).toBe(true);
+  const other = attachDictation(now, { dictation: withEvents(dictation) });
+  onTestFinished(other);
+  expect(await other.start()).toEqual({ ok: true });
+  attachment();
+  await expect.poll(() => tools().length).toBe(1);
+  expect([phaseOf(dictation), dictation.calls.includes('stop')]).toEqual(['recording', false]);
 });
 
 test('a key pressed while another set-up of the page records ends that, and begins nothing', async () => {
