@@ -23,12 +23,13 @@ export const SETUP_NAMES = [
   'rules',
 ] as const satisfies readonly (keyof DictationSetup)[];
 
+const isOption = (name: string): boolean => (SETUP_NAMES as readonly string[]).includes(name);
+
 /** The setup as the worker is told it; throws `bad-option`. */
 function readSetup(setup: DictationSetup): WorkerSetup {
-  const names: readonly string[] = SETUP_NAMES;
-  const strange = Object.keys(setup).filter((name) => !names.includes(name));
+  const strange = Object.keys(setup).filter((name) => !isOption(name));
   if (strange.length > 0)
-    throw new DikteraError('bad-option', `No option: ${strange}. There are ${names}`);
+    throw new DikteraError('bad-option', `No option: ${strange}. There are ${SETUP_NAMES}`);
   const keeping = completeKeeping(setup, DEFAULT_KEEPING);
   const { assetBaseUrl, ortBaseUrl, transcriptionUrl = '/api/asr/vad' } = setup;
   if (!URL.canParse(transcriptionUrl, document.baseURI))
@@ -114,12 +115,16 @@ export function pageDictation(setup: DictationSetup = {}): Dictation {
   return page.dictation;
 }
 
+/** Without what is no option the rest counts: speech goes to no other server for a misspelt word. */
 function createOrDefault(setup: DictationSetup): Dictation {
   try {
     return createDictation(setup);
   } catch (error) {
-    console.error('Diktera goes on with its defaults:', error);
-    return createDictation();
+    console.error('Diktera goes on without it:', error);
+    const known = Object.entries(setup).filter(([name]) => isOption(name));
+    return known.length < Object.keys(setup).length
+      ? createOrDefault(Object.fromEntries(known))
+      : createDictation();
   }
 }
 

@@ -116,3 +116,17 @@ test('an option that is none is an error at once', () => {
   expect(() => createDictation(misspelt)).toThrow('No option: transcriptionURL');
   expect(() => createDictation({ transcriptionUrl: 'https://:bad' })).toThrow('is no address');
 });
+
+test('beside an option that is none the rest of the page’s counts: no sound goes to another server', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => said.mockRestore());
+  const setups = watchWorkers();
+  const misspelt = { transcriptionUrl: '/one/asr/vad', language: 'en' };
+  const dictation = pageDictation(misspelt);
+  onTestFinished(() => dictation.dispose());
+  expect(pageDictation(misspelt)).toBe(dictation);
+  expect(said).toHaveBeenCalledOnce();
+  dictation.prepare();
+  await expect.poll(() => setups).toHaveLength(1);
+  expect(setups[0]?.transcriptionUrl).toContain('/one/asr/vad');
+});
