@@ -14,15 +14,6 @@ const ENDPOINT_ATTRIBUTE = 'data-diktera-url';
 /** Beside `/lib/VERSION/diktera.js`, as our own server serves it. */
 const ENDPOINT_BESIDE = '../../api/asr/vad';
 
-const script = document.querySelector(`script[${ENDPOINT_ATTRIBUTE}]`);
-const named = script?.getAttribute(ENDPOINT_ATTRIBUTE);
-pageDictation({
-  transcriptionUrl: named
-    ? new URL(named, document.baseURI).href
-    : // In a form that no bundler takes for a file.
-      new URL(ENDPOINT_BESIDE, new URL(import.meta.url)).href,
-});
-
 /** An element that the page only moves is back by then. */
 const GONE_AFTER_MS = 1_000;
 
@@ -80,12 +71,22 @@ function attachWithin(root: Document | Element): void {
   for (const element of root.querySelectorAll(MARKED)) attach(element);
 }
 
-attachWithin(document);
-// Elements that come later, and those that are marked later.
-new MutationObserver((changes) => {
-  if (changes.some(({ removedNodes }) => removedNodes.length > 0)) detachGone();
-  for (const { type, target, addedNodes } of changes) {
-    if (type === 'attributes' && target instanceof Element) renew(target);
-    for (const node of addedNodes) if (node instanceof Element) attachWithin(node);
-  }
-}).observe(document, { subtree: true, childList: true, attributeFilter: [ATTRIBUTE] });
+function begin(): void {
+  const script = document.querySelector(`script[${ENDPOINT_ATTRIBUTE}]`);
+  const named = script?.getAttribute(ENDPOINT_ATTRIBUTE);
+  // In a form that no bundler takes for a file.
+  const beside = new URL(ENDPOINT_BESIDE, new URL(import.meta.url)).href;
+  pageDictation({ transcriptionUrl: named || beside });
+  attachWithin(document);
+  // Elements that come later, and those that are marked later.
+  new MutationObserver((changes) => {
+    if (changes.some(({ removedNodes }) => removedNodes.length > 0)) detachGone();
+    for (const { type, target, addedNodes } of changes) {
+      if (type === 'attributes' && target instanceof Element) renew(target);
+      for (const node of addedNodes) if (node instanceof Element) attachWithin(node);
+    }
+  }).observe(document, { subtree: true, childList: true, attributeFilter: [ATTRIBUTE] });
+}
+
+// A framework that draws pages on a server may import this there too.
+if (typeof document !== 'undefined') begin();

@@ -113,12 +113,24 @@ describe('the tarball', () => {
     expectNear(Number(told) * 1e6, bytes);
   });
 
-  test('can be imported where there is no page', async () => {
-    const { folder } = await installExample('plain');
-    const script =
-      "import('diktera').then(({ VAD_PRESETS }) => console.log(Object.keys(VAD_PRESETS)[0]))";
-    const { stdout } = await exec(process.execPath, ['-e', script], { cwd: folder });
-    expect(stdout).toBe('recording\n');
+  test('each of its entries can be imported where there is no page, or required', async () => {
+    const { folder } = await installExample('vite');
+    const { exports } = JSON.parse(await readFile('package.json', 'utf8')) as {
+      readonly exports: Readonly<Record<string, unknown>>;
+    };
+    const entries = Object.keys(exports)
+      .filter((name) => !/css$|json$|worker$|worklet$|\*/.test(name))
+      .map((name) => `diktera${name.slice(1)}`);
+    expect(entries).toContain('diktera/react');
+    const script = `
+      const entries = ${JSON.stringify(entries)};
+      Promise.all(entries.map((entry) => import(entry))).then((modules) => {
+        // Of Node 20.19 and later.
+        for (const entry of entries) require(entry);
+        console.log(modules.length);
+      });`;
+    const { stdout, stderr } = await exec(process.execPath, ['-e', script], { cwd: folder });
+    expect([stdout, stderr]).toEqual([`${entries.length}\n`, '']);
   });
 });
 
