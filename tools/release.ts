@@ -5,7 +5,10 @@ import { audit } from './packages.ts';
 // Usage: npm run release. All that comes before publishing: it is checked, built and packed into
 // two tarballs here. Publishing them is left to a person, and so is what the registry could not say
 // of known holes.
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const { version, homepage } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly version: string;
+  readonly homepage: string;
+};
 const server = JSON.parse(readFileSync('server/package.json', 'utf8')) as { version: string };
 
 if (server.version !== version) {
@@ -14,6 +17,10 @@ if (server.version !== version) {
 if (!readFileSync('CHANGELOG.md', 'utf8').includes(`\n## ${version}\n`)) {
   throw new Error(`CHANGELOG.md says nothing of ${version}`);
 }
+
+// npm's page sends readers there, for each link of the README too.
+const page = await fetch(homepage).catch(() => null);
+if (page && !page.ok) throw new Error(`${homepage} answers ${page.status}: is it the right place?`);
 
 await must('git', ['diff', '--quiet', 'HEAD'], 'Something is not committed');
 const known = audit();
@@ -26,8 +33,9 @@ await must('npm', ['pack', '--workspace', 'diktera-server'], 'The server cannot 
 sayOfHoles();
 say(`Ready. To publish: git tag v${version}, then for each diktera*-${version}.tgz: npm publish`);
 
-/** Said at the beginning and at the end: between them are minutes of output. */
+/** Says what could not be checked, at the beginning and at the end: between them are minutes of output. */
 function sayOfHoles(): void {
+  if (!page) say(`NOT CHECKED: ${homepage} did not answer. It must be where the source is`);
   if (known.kind !== 'unanswered') return;
   say(`NOT CHECKED for known holes (${known.why}): run npm audit where the registry answers`);
 }

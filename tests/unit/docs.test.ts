@@ -47,6 +47,42 @@ test.each(pages)('every path that %s names is there', (page) => {
   expect([...linked, ...rooted].filter((path) => !made.test(path) && !isThere(path))).toEqual([]);
 });
 
+type Manifest = {
+  readonly files: readonly string[];
+  readonly homepage: string;
+  readonly bugs: string;
+  readonly repository: { readonly url: string };
+};
+
+const manifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+
+/** npm packs these whatever the list says. */
+const ALWAYS_PACKED = ['README.md', 'LICENSE', 'package.json'];
+
+test.each(['', 'server'])('the pages that are packed of ./%s link what is packed', (folder) => {
+  const packed = [...ALWAYS_PACKED, ...manifest(folder).files].map((path) => join(folder, path));
+  const isPacked = (path: string): boolean =>
+    packed.some((each) => path === each || path.startsWith(`${each}/`));
+  const dead = files
+    .filter((path) => path.endsWith('.md') && isPacked(path))
+    .flatMap((page) =>
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\(([^)#]+)/g)].flatMap(
+        ([, link = '']) =>
+          URL.canParse(link) || isPacked(join(dirname(page), link)) ? [] : `${page}: ${link}`,
+      ),
+    );
+  expect(dead).toEqual([]);
+});
+
+test('both packages name one place for their source and for reports', () => {
+  for (const { homepage, bugs, repository } of [manifest(''), manifest('server')]) {
+    const place = repository.url.replace(/^git\+|\.git$/g, '');
+    expect(URL.canParse(place)).toBe(true);
+    expect([homepage, bugs]).toEqual([`${place}#readme`, `${place}/issues`]);
+  }
+});
+
 test.each(pages)('every anchor within the docs that %s links is there', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const anchors = [...text.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)];
