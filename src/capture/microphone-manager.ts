@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { CaptureChange, CaptureRequest } from '../core/contracts/capture-port.ts';
 import { DikteraError } from '../core/errors.ts';
 import type { MicrophoneDevice } from '../core/session/snapshot.ts';
-import type { GraphInContext, WorkletLink } from './audio-graph.ts';
+import type { GraphInContext } from './audio-graph.ts';
 import type { CapturePorts } from './capture-ports.ts';
 import { isDenied, noMicrophoneError, stopStream } from './microphones.ts';
 import { checkChoice, type OpenMicrophone, openBestMicrophone } from './open-microphone.ts';
@@ -46,7 +46,7 @@ export function createMicrophoneManager(
 
   function watch({ track }: OpenMicrophone): () => void {
     const ends = [
-      watchForLoss(home.context, track, home.graph.link, clock, onLost),
+      watchForLoss(home, track, request.stream, clock, onLost),
       watchMuted(clock, track, tellMuted),
     ];
     return () => {
@@ -203,21 +203,27 @@ export function createMicrophoneManager(
   };
 }
 
+const hasEnded = ({ readyState }: MediaStreamTrack): boolean => readyState === 'ended';
+
+/** A track that its page stops fires no event, and the clone that is heard goes on. */
+const GIVEN_CHECK_MS = 500;
+
 /**
- * Calls `onLost` once if audio stops coming for good: the microphone's track ends
- * (`microphone-lost`), the context is closed by others (`audio-context-closed`) or the worklet
+ * Calls `onLost` once if audio stops coming for good: the microphone's track, or those of the stream
+ * that it was cloned from, end (`microphone-lost`), the context is closed by others (`audio-context-closed`) or the worklet
  * fails (`audio-graph-failed`). A context that is suspended or interrupted (iOS: a telephone call)
  * may run again, and is no loss. Returns what ends the watch; nothing is called after it.
  */
 function watchForLoss(
-  context: AudioContext,
+  { context, graph: { link } }: GraphInContext,
   track: MediaStreamTrack,
-  link: WorkletLink,
+  given: MediaStream | undefined,
   clock: Clock,
   onLost: (error: DikteraError) => void,
 ): () => void {
   const watch = new AbortController();
   const { signal } = watch;
+  const originals = given?.getAudioTracks();
 
   function lose(error: DikteraError): void {
     if (signal.aborted) return;
@@ -234,15 +240,18 @@ function watchForLoss(
     lose(new DikteraError('audio-context-closed', 'The audio context was closed'));
   }
 
+  function look(): void {
+    if (hasEnded(track) || originals?.every(hasEnded)) onTrackEnded();
+    onStateChange();
+    if (originals && !signal.aborted) clock.after(GIVEN_CHECK_MS, look);
+  }
+
   track.addEventListener('ended', onTrackEnded, { signal });
   context.addEventListener('statechange', onStateChange, { signal });
   void link.failed.then(lose);
   // It may have gone while the graph was being built, and fires no second event. In a task of its
   // own, so that the opener has the handle by then.
-  clock.after(0, () => {
-    if (track.readyState === 'ended') onTrackEnded();
-    onStateChange();
-  });
+  clock.after(0, look);
   return () => watch.abort();
 }
 

@@ -73,7 +73,8 @@ export async function openMicrophone(
 ): Promise<OpenMicrophone> {
   try {
     if (given) {
-      const own = new MediaStream(given.getAudioTracks().map((track) => track.clone()));
+      const live = given.getAudioTracks().filter(({ readyState }) => readyState === 'live');
+      const own = new MediaStream(live.map((track) => track.clone()));
       return { ...describe(own), wasGranted: true };
     }
     // Asked before the answer to a prompt changes it.
