@@ -23,17 +23,36 @@ export const SETUP_NAMES = [
   'rules',
 ] as const satisfies readonly (keyof DictationSetup)[];
 
-const isOption = (name: string): boolean => (SETUP_NAMES as readonly string[]).includes(name);
+/** True if an option of the setup may have a value; those of keeping are checked by themselves. */
+function isPossible(name: string, value: unknown): boolean {
+  if (name.endsWith('Url')) return URL.canParse(String(value), document.baseURI);
+  if (name === 'headers') return Object(value) === value;
+  if (name === 'engine') return /^(?:auto|kernel|ort)$/.test(String(value));
+  if (name === 'credentials') return /^(?:omit|same-origin|include)$/.test(String(value));
+  return !/^(?:voc|repl)/.test(name) || Array.isArray(value);
+}
+
+/** The fault of an option; null if it has none. */
+function faultOf([name, value]: readonly [string, unknown]): string | null {
+  const names: readonly string[] = SETUP_NAMES;
+  if (!names.includes(name)) return `No option: ${name}. There are ${names}`;
+  if (value === undefined || isPossible(name, value)) return null;
+  return `${name} cannot be ${JSON.stringify(value)}`;
+}
+
+function checked(setup: DictationSetup): DictationSetup {
+  for (const option of Object.entries(setup)) {
+    const fault = faultOf(option);
+    if (fault) throw new DikteraError('bad-option', fault);
+  }
+  return setup;
+}
 
 /** The setup as the worker is told it; throws `bad-option`. */
 function readSetup(setup: DictationSetup): WorkerSetup {
-  const strange = Object.keys(setup).filter((name) => !isOption(name));
-  if (strange.length > 0)
-    throw new DikteraError('bad-option', `No option: ${strange}. There are ${SETUP_NAMES}`);
   const keeping = completeKeeping(setup, DEFAULT_KEEPING);
   const { assetBaseUrl, ortBaseUrl, transcriptionUrl = '/api/asr/vad' } = setup;
-  if (!URL.canParse(transcriptionUrl, document.baseURI))
-    throw new DikteraError('bad-option', `transcriptionUrl is no address: ${transcriptionUrl}`);
+  const { vocabulary, replacements, rules } = setup;
   setAssetPlace({
     assetBaseUrl: assetBaseUrl === undefined ? null : folderAddress(assetBaseUrl),
     ortBaseUrl: ortBaseUrl === undefined ? null : folderAddress(ortBaseUrl),
@@ -45,7 +64,8 @@ function readSetup(setup: DictationSetup): WorkerSetup {
     credentials: setup.credentials,
     account: setup.account,
     keeping,
-    textRules: textRulesOf(setup),
+    // The worker is told it as JSON, which leaves out what is undefined.
+    textRules: { vocabulary, replacements, rules } as GivenTextRules,
   };
 }
 
@@ -54,8 +74,17 @@ function readSetup(setup: DictationSetup): WorkerSetup {
  * `bad-option` for an option that is none, and what cannot be kept so long, or so much.
  */
 export function createDictation(setup: DictationSetup = {}): Dictation {
+  return createUnchecked(setup, checked);
+}
+
+/** The same for our own pages, of options that they know: what would check them is not fetched. */
+export function createUnchecked(
+  setup: DictationSetup,
+  check = (wanted: DictationSetup): DictationSetup => wanted,
+): Dictation {
+  const read = (wanted: DictationSetup): WorkerSetup => readSetup(check(wanted));
   let given = setup;
-  const first = readSetup(given);
+  const first = read(given);
   const { setUp, sign, ...dictation } = connectDictation(
     createMicrophoneCapture(),
     () => assetAddresses().worker,
@@ -71,8 +100,8 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
       given = { ...given, ...(headers && { headers }) };
       if (Object.keys(others).length === 0) return true;
       try {
-        if (!setUp(() => readSetup(next)))
-          throw new DikteraError('wrong-phase', 'The setup cannot be changed while one dictates');
+        if (!setUp(() => read(next)))
+          throw new DikteraError('wrong-phase', 'Not while one dictates');
       } catch (error) {
         console.error('setOptions:', error);
         return false;
@@ -83,48 +112,46 @@ export function createDictation(setup: DictationSetup = {}): Dictation {
   };
 }
 
-function textRulesOf({ vocabulary, replacements, rules }: GivenTextRules): GivenTextRules {
-  return {
-    ...(vocabulary && { vocabulary }),
-    ...(replacements && { replacements }),
-    ...(rules !== undefined && { rules }),
-  };
-}
-
 let page: { readonly dictation: Dictation; setup: string } | null = null;
 
 /**
  * The page's one dictation, made by the first call, and again after its disposal. The setup may
  * be left out; another one than before changes what it names, as `setOptions` does. Never throws: an
- * option that is none is an error in the console, and then the setup stays as it was.
+ * option that is none is an error in the console, and the rest counts, so that for a misspelt word no
+ * sound goes to another server.
  */
 export function pageDictation(setup: DictationSetup = {}): Dictation {
-  // In one order, and without undefined values.
   const { headers, ...others } = setup;
+  // In one order, and without undefined values.
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
-  const named = Object.fromEntries(given.sort());
-  const wanted = JSON.stringify(named);
-  if (!page) page = { dictation: untilDisposed(createOrDefault(setup)), setup: wanted };
-  else {
-    if (headers) page.dictation.setOptions({ headers });
-    // Warns once, since components are drawn again and again.
-    const isOther = given.length > 0 && wanted !== page.setup;
-    page.setup = given.length > 0 ? wanted : page.setup;
-    if (isOther) page.dictation.setOptions(named);
+  const wanted = JSON.stringify(given.sort());
+  // Warns once, since components are drawn again and again.
+  const isOther = !page || (given.length > 0 && wanted !== page.setup);
+  const named = isOther ? Object.fromEntries(given.filter(isRight)) : {};
+  const signed = headers && isRight(['headers', headers]) ? { headers } : {};
+  if (!page) {
+    page = { dictation: untilDisposed(createOrDefault({ ...named, ...signed })), setup: wanted };
+  } else {
+    page.dictation.setOptions(signed);
+    if (!isOther) return page.dictation;
+    page.setup = wanted;
+    page.dictation.setOptions(named);
   }
   return page.dictation;
 }
 
-/** Without what is no option the rest counts: speech goes to no other server for a misspelt word. */
+function isRight(option: readonly [string, unknown]): boolean {
+  const fault = faultOf(option);
+  if (fault) console.error('Diktera goes on without it:', new DikteraError('bad-option', fault));
+  return !fault;
+}
+
 function createOrDefault(setup: DictationSetup): Dictation {
   try {
     return createDictation(setup);
   } catch (error) {
-    console.error('Diktera goes on without it:', error);
-    const known = Object.entries(setup).filter(([name]) => isOption(name));
-    return known.length < Object.keys(setup).length
-      ? createOrDefault(Object.fromEntries(known))
-      : createDictation();
+    console.error('Diktera goes on with its defaults:', error);
+    return createDictation();
   }
 }
 

@@ -1,7 +1,7 @@
 import { whenDrawn } from '../capture/capture-ports.ts';
 import { createDeferred } from '../core/async.ts';
 import type { Dictation, StartOptions, StartResult } from '../core/contracts/dictation.ts';
-import { createDictation } from '../create-dictation.ts';
+import { createUnchecked } from '../create-dictation.ts';
 import type { EarlyRecording, EarlyTools } from './early-tools.ts';
 import { pageAccount, type SettingsStore, sessionOptionsOf } from './settings.ts';
 
@@ -20,7 +20,7 @@ export async function openDictation(
   const { deviceId, tabSound, keepRecordings } = getSettings();
   // Kept no longer than was chosen, also where the page that says so never comes.
   const { dictation, early: recording } = createEarlyRecording(
-    createDictation({
+    createUnchecked({
       transcriptionUrl: TRANSCRIPTION_PATH,
       keepRecordings,
       account: pageAccount(),

@@ -111,10 +111,27 @@ test('while somebody speaks the setup stays, one error says so, and the recordin
   await expect.poll(() => setups).toHaveLength(2);
 });
 
-test('an option that is none is an error at once', () => {
-  const misspelt = { transcriptionURL: '/asr' } as object;
-  expect(() => createDictation(misspelt)).toThrow('No option: transcriptionURL');
-  expect(() => createDictation({ transcriptionUrl: 'https://:bad' })).toThrow('is no address');
+test.each([
+  [{ transcriptionURL: '/asr' }, 'No option: transcriptionURL'],
+  [{ transcriptionUrl: 'https://:bad' }, 'transcriptionUrl cannot be "https://:bad"'],
+  [{ assetBaseUrl: 'https://:bad' }, 'assetBaseUrl cannot be'],
+  [{ engine: 'gpu' }, 'engine cannot be "gpu"'],
+  [{ headers: 5 }, 'headers cannot be 5'],
+  [{ credentials: 'all' }, 'credentials cannot be "all"'],
+  [{ vocabulary: 'Xyzal' }, 'vocabulary cannot be'],
+  [{ keepRecordings: -1 }, 'keepRecordings is -1'],
+])('%o is an error at once, and the page goes on without it', async (setup, message) => {
+  expect(() => createDictation(setup as object)).toThrow(message);
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => said.mockRestore());
+  const dictation = pageDictation(setup as object);
+  onTestFinished(() => dictation.dispose());
+  expect(String(said.mock.lastCall?.[1])).toContain(message);
+});
+
+test('what is left undefined is left out', () => {
+  const nothing = { engine: undefined, headers: undefined, credentials: undefined } as object;
+  createDictation(nothing).dispose();
 });
 
 test('beside an option that is none the rest of the page’s counts: no sound goes to another server', async () => {

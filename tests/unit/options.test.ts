@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkVadOptions } from '../../src/core/options/check-options.ts';
+import { checkSessionOptions, checkVadOptions } from '../../src/core/options/check-options.ts';
 import {
   completeOptions,
   DEFAULT_SESSION_OPTIONS,
@@ -104,4 +104,16 @@ test.each<[unknown, string]>([
 ])('another frame size is a warning: %s', (frameSamples, words) => {
   const warnings = [`frameSamples ${words}; frames hold 1536 samples`];
   expect(check({ frameSamples })).toEqual({ checked: DEFAULT_VAD_OPTIONS, errors: [], warnings });
+});
+
+test('an option of a recording that is none, and a language that can be none, are logged', () => {
+  const errors: string[] = [];
+  const log = { error: (message: string) => errors.push(message), warn() {}, info() {} };
+  const misspelt = { languge: 'en', language: 5 } as object;
+  const complete = completeOptions(misspelt, DEFAULT_SESSION_OPTIONS);
+  expect(checkSessionOptions(complete, log).language).toBe(DEFAULT_SESSION_OPTIONS.language);
+  expect(errors).toEqual([
+    expect.stringMatching(/^languge is no option; there are .*language/),
+    'language is 5, must be a string',
+  ]);
 });

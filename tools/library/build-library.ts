@@ -15,7 +15,7 @@ import { libraryStyles } from './styles.ts';
  * fetches for libopus; a little above what they are now.
  */
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
-  'index.js': 19_500,
+  'index.js': 19_600,
   'attach.js': 60_400,
   'react.js': 66_800,
   'assets/opus-worker.js': 212_000,

@@ -4,6 +4,7 @@ import type { VadOptions } from '../speech/vad-options.ts';
 import {
   DEFAULT_SESSION_OPTIONS,
   type InsertTime,
+  SESSION_OPTION_NAMES,
   type SessionOptions,
 } from './dictation-options.ts';
 
@@ -12,10 +13,18 @@ import {
 const MIN_CHUNK_MS = 1_000;
 const MAX_CHUNK_MS = 90_000;
 
-/** Checked options: a bad value is logged, with its range, and replaced by its default. */
+/**
+ * Checked options: a bad value is logged, with its range, and replaced by its default; and an option
+ * that is none is logged.
+ */
 export function checkSessionOptions(given: SessionOptions, log: Logger): SessionOptions {
+  const names: readonly string[] = SESSION_OPTION_NAMES;
+  for (const name of Object.keys(given)) {
+    if (!names.includes(name)) log.error(`${name} is no option; there are ${names.join(', ')}`);
+  }
   return {
     ...given,
+    language: checkLanguage(given.language, log),
     chunkMs: checkChunkMs(given.chunkMs, log),
     live: given.live === 'auto' ? 'auto' : checkSwitch('live', given.live, log),
     livePreview: checkSwitch('livePreview', given.livePreview, log),
@@ -23,6 +32,12 @@ export function checkSessionOptions(given: SessionOptions, log: Logger): Session
     maxAudioDurationMs: checkMaxDuration(given.maxAudioDurationMs, log),
     vad: checkVadOptions(given.vad, DEFAULT_SESSION_OPTIONS.vad, log),
   };
+}
+
+function checkLanguage(value: unknown, log: Logger): string {
+  if (typeof value === 'string') return value;
+  log.error(`language is ${describe(value)}, must be a string`);
+  return DEFAULT_SESSION_OPTIONS.language;
 }
 
 function checkChunkMs(value: number, log: Logger): number {
