@@ -6,7 +6,7 @@ import {
   readHealth,
   textsIn,
 } from '../src/core/contracts/server-health.ts';
-import { type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
+import { DikteraError, type ErrorInfo, toErrorInfo } from '../src/core/errors.ts';
 import type { Logger } from '../src/core/logger.ts';
 import type { ServerState, SnapshotEvent } from '../src/core/session/snapshot.ts';
 import { deadline } from '../src/platform/deadline.ts';
@@ -53,7 +53,9 @@ export function createHealthCheck(ports: {
         return lookFromAfar(signal);
       });
     } catch (thrown) {
-      throw signal.aborted ? timeoutError(call, `${timeoutMs} ms`) : networkError(call, thrown);
+      if (signal.aborted) throw timeoutError(call, `${timeoutMs} ms`);
+      // The page may not have given its headers: the network is not to blame.
+      throw thrown instanceof DikteraError ? thrown : networkError(call, thrown);
     } finally {
       end();
     }

@@ -41,7 +41,9 @@ export function createSignedFetch(
   async function ask(): Promise<Readonly<Record<string, string>>> {
     await first.promise;
     try {
-      return await untilAborted(askPage(), AbortSignal.timeout(askMs));
+      const given = await untilAborted(askPage(), AbortSignal.timeout(askMs));
+      // Throws for what can be none.
+      return Object.fromEntries(new Headers(given ?? {}));
     } catch (error) {
       // With the next request the page is asked again.
       known = null;

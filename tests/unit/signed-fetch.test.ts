@@ -92,3 +92,18 @@ test('a page that never says fails the request in time, and is asked again with 
   expect((await post(signed)).status).toBe(200);
   expect(asked).toEqual(['a']);
 });
+
+test.each<[string, unknown]>([
+  ['a number', 5],
+  ['a name that is none', { 'no name': 'a' }],
+  ['a line break', { Authorization: 'a\nb' }],
+])('headers that can be none (%s) are called the page’s fault', async (_what, given) => {
+  const { fetch, asked } = createServer('a');
+  const signed = createSignedFetch({ fetch, isSigned: true }, SHARED);
+  signed.sign(async () => given as Record<string, string>);
+  await expect(post(signed)).rejects.toMatchObject({
+    code: 'http-signed-out',
+    cause: expect.any(TypeError),
+  });
+  expect(asked).toEqual([]);
+});
