@@ -80,7 +80,8 @@ export function selectionRange({ anchor, focus }: TextSelection): { start: numbe
  * True if one can dictate into an element: a text area, an input of type text, search, tel, url,
  * email or number, an element with `contenteditable`. It may be read-only for now.
  */
-export function canDictate(element: Element): element is HTMLElement {
+export function canDictate(element: Element | null | undefined): element is HTMLElement {
+  if (!element) return false;
   if (isTextControl(element)) return true;
   // A field may be read-only for now, with the attribute set to false; jsdom knows the attribute alone.
   const { click, isContentEditable } = element as Partial<HTMLElement>;
