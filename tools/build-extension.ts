@@ -67,6 +67,8 @@ function manifest(): object {
     // All sites when the person wants the microphone in every field; a server that lets nobody in by
     // itself when it is chosen.
     optional_host_permissions: ['<all_urls>'],
+    // One database serves all windows: what is said in a private one would stay in it.
+    incognito: 'not_allowed',
     // By an address that changes with each session: no page can look whether it is there.
     web_accessible_resources: [
       { resources: ['field/*'], matches: ['<all_urls>'], use_dynamic_url: true },
