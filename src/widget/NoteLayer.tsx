@@ -55,6 +55,8 @@ export function NoteLayer(props: NoteLayerProps) {
   );
   const layer = useRef<HTMLDivElement>(null);
 
+  // First: the words are drawn where it stood.
+  useLayoutEffect(() => (isShown ? hidePlaceholder(field.element) : undefined), [field, isShown]);
   useLayoutEffect(() => {
     const element = layer.current;
     if (!element) return;
@@ -74,7 +76,6 @@ export function NoteLayer(props: NoteLayerProps) {
     });
   });
 
-  useLayoutEffect(() => (isShown ? hidePlaceholder(field.element) : undefined), [field, isShown]);
   useLayoutEffect(() => {
     if (phase !== 'stopped' && phase !== 'idle') return;
     const { element } = field;
@@ -115,8 +116,14 @@ export function NoteLayer(props: NoteLayerProps) {
   );
 }
 
+/** A placeholder that can be hidden without the focus, as on a telephone whose keyboard is down. */
+const OWN_PLACEHOLDER = '[placeholder], [data-placeholder]:is(:empty, [data-is-empty="true"])';
+
+const MARK = 'data-diktera-words';
+
 const NO_PLACEHOLDER =
-  ':focus::placeholder, :focus:empty::before { color: transparent !important }';
+  `:is(:focus, [${MARK}])::placeholder, :focus:empty::before, [${MARK}]::before` +
+  ' { color: transparent !important }';
 
 /** Words stand there. Not by the element's own style, which is its page's; the answer ends it. */
 function hidePlaceholder(element: HTMLElement): (() => void) | undefined {
@@ -125,7 +132,9 @@ function hidePlaceholder(element: HTMLElement): (() => void) | undefined {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(NO_PLACEHOLDER);
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  if (element.matches(OWN_PLACEHOLDER)) element.setAttribute(MARK, '');
   return () => {
+    element.removeAttribute(MARK);
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
   };
 }
@@ -299,8 +308,8 @@ function fits(text: HTMLElement, { lines }: Place, seen: Box, element: HTMLEleme
   const all = document.createRange();
   all.selectNodeContents(text);
   const window = common(seen, visibleWindow());
-  // With the focus elsewhere, a placeholder is seen.
-  const written = isEmpty(element) && activeElementOf(element) === element ? [] : lines;
+  const isBare = element.hasAttribute(MARK) || activeElementOf(element) === element;
+  const written = isEmpty(element) && isBare ? [] : lines;
   return [...all.getClientRects()].every(
     (line) =>
       line.top >= window.top - 1 &&

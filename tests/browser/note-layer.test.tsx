@@ -112,6 +112,21 @@ describe('words while one speaks', () => {
     expect(box.width).toBeLessThanOrEqual(right - left + 1);
   });
 
+  test.each(KINDS)('stand in the place of a placeholder (%s), with no focus too', async (as) => {
+    const { element, dictation } = mountField({ as, placeholder: 'Klicka här och tala.' });
+    await speakInto(element, dictation);
+    element.blur();
+    say(dictation, 'Orden kommer', 'när jag', 'talar');
+    await expect.poll(() => words()?.textContent).toBe('Orden kommer när jag talar');
+    expect(words()?.dataset.isBeside).toBeUndefined();
+    const part = as === 'editable' ? '::before' : '::placeholder';
+    expect(getComputedStyle(element, part).color).toBe('rgba(0, 0, 0, 0)');
+    await dictation.stop();
+    expect(await dictation.deliver('Orden.')).toBe(true);
+    await expect.poll(layer).toBeNull();
+    expect(getComputedStyle(element, part).color).not.toBe('rgba(0, 0, 0, 0)');
+  });
+
   test('stay until the text itself stands there, and go with it', async () => {
     const { element, dictation } = mountField();
     await speakInto(element, dictation);
