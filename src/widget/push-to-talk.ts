@@ -43,6 +43,8 @@ export function usePushToTalkKey(setup: KeySetup): void {
     const { signal } = listening;
     /** When the key that started the recording went down; null when it is up, or only stopped. */
     let downAtMs: number | null = null;
+    /** Enter was pressed on something else than the text, or has ended a recording. */
+    let isEnterUsed = false;
 
     const release = (up: Event): void => {
       if (downAtMs !== null && isHeld(downAtMs, up)) latest().stop();
@@ -59,6 +61,14 @@ export function usePushToTalkKey(setup: KeySetup): void {
       }
     };
 
+    /** Held on, Enter would write line breaks once the text has the focus. */
+    const dropHeld = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || event.defaultPrevented) return;
+      const isText = latest().isInText(event);
+      if (!event.repeat) isEnterUsed = !isText;
+      else if (isText && isEnterUsed) event.preventDefault();
+    };
+
     const press = (event: KeyboardEvent): void => {
       // Safari tells of the key that ends a composition after its end, with this code.
       if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return;
@@ -68,6 +78,7 @@ export function usePushToTalkKey(setup: KeySetup): void {
       const asked = askedBy(event, latest(), downAtMs !== null);
       if (asked === null) return;
       event.preventDefault();
+      isEnterUsed ||= asked === 'end';
       if (event.repeat || (asked === 'talk' && downAtMs !== null)) return;
       ({ talk: () => talk(event), end: stop, cancel })[asked]();
     };
@@ -76,6 +87,7 @@ export function usePushToTalkKey(setup: KeySetup): void {
     };
     // Before anything in the page can take away what the key was pressed in.
     const early = { signal, capture: true };
+    source.addEventListener('keydown', dropHeld, early);
     source.addEventListener('keydown', press, early);
     if (!keys) window.addEventListener('keydown', press, early);
     source.addEventListener('keyup', lift, early);

@@ -51,6 +51,27 @@ test('Escape on the microphone throws away what it began, and means nothing at r
   expect(document.activeElement).toBe(microphone);
 });
 
+for (const name of ['Släng', 'Ångra']) {
+  exceptWebKit(`Enter held on ${name} writes no line breaks into the text`, async () => {
+    const { text, button, press, record } = open();
+    await record();
+    if (name === 'Ångra') await press(await button('Släng'));
+    await press(await button(name), '{Enter>9}{/Enter}');
+    await expect.poll(() => document.activeElement).toBe(text);
+    // The next one is meant.
+    await userEvent.keyboard('ett{Enter}två');
+    expect(text.innerText).toBe('ett\ntvå');
+  });
+}
+
+exceptWebKit('Enter held in the text ends the recording and writes no line breaks', async () => {
+  const { dictation, text, press, record } = open();
+  await record();
+  await press(text, '{Enter>9}{/Enter}');
+  expect(dictation.calls).toContain('stop');
+  expect(text.innerText).toBe('');
+});
+
 test('Släng and its Ångra leave the focus in the text', async () => {
   const { dictation, text, button, press, record } = open();
   await record();
