@@ -44,7 +44,9 @@ export function tell(told: Told, snapshot: Snapshot): Told {
     case 'stopped': {
       // The verdict about inserting comes when the session is over.
       const hasText = [...session.transcriptions.values()].some((text) => !isBlank(text));
-      return { ...told, dictationId: session.id, hasText, deliveredSamples };
+      // A cancel that was undone: the text is on its way after all.
+      const announcement = told.announcement === 'cancelled' ? 'transcribing' : told.announcement;
+      return { ...told, announcement, dictationId: session.id, hasText, deliveredSamples };
     }
     default:
       return {

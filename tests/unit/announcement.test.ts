@@ -78,3 +78,15 @@ test('a new recording begins without the words of the last', () => {
   const seen = told([...RECORDED, stopped('hej'), after([], 5), during({ phase: 'starting' })]);
   expect(seen).toEqual(['recording', 'transcribing', 'transcribing', 'done', null]);
 });
+
+test('a recording thrown away, and had back: its text is on its way, and has come', () => {
+  const cancelled: Snapshot = { ...INITIAL_SNAPSHOT, cancelled: 'a' };
+  const back = [stopped('hej'), after([], 5)];
+  expect(told([RECORDED[0]!, cancelled, ...back])).toEqual([
+    'recording',
+    'cancelled',
+    'transcribing',
+    'done',
+  ]);
+  expect(told([RECORDED[0]!, cancelled, INITIAL_SNAPSHOT]).at(-1)).toBe(null);
+});
