@@ -215,28 +215,3 @@ function ListeningTools({ dictation, isPaused }: ListeningToolsProps) {
     </>
   );
 }
-
-type FootToolProps = {
-  readonly label: string;
-  readonly icon: ReactNode;
-  readonly isOff?: boolean;
-  readonly onPress: () => void;
-};
-
-/** A button at the foot of the note. */
-export function FootTool({ label, icon, isOff = false, onPress }: FootToolProps) {
-  return (
-    <button
-      type="button"
-      className="tool"
-      title={label}
-      aria-disabled={isOff}
-      onClick={() => {
-        if (!isOff) onPress();
-      }}
-    >
-      {icon}
-      <span>{label}</span>
-    </button>
-  );
-}

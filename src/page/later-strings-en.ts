@@ -20,7 +20,7 @@ const LATER_ENGLISH: LaterStrings = {
     fresh: 'New note',
     told: {
       copied: 'Copied.',
-      notCopied: 'It could not be copied. Select the text and copy it yourself.',
+      notCopied: 'That failed. Copy the text yourself.',
       begun: 'The note is copied and cleared.',
       cleared: 'The note is cleared.',
       back: 'The note is back.',

@@ -18,7 +18,7 @@ export const LATER_SWEDISH = {
     fresh: 'Ny anteckning',
     told: {
       copied: 'Kopierat.',
-      notCopied: 'Det gick inte att kopiera. Markera texten och kopiera den själv.',
+      notCopied: 'Det gick inte. Kopiera texten själv.',
       begun: 'Anteckningen är kopierad och rensad.',
       cleared: 'Anteckningen är rensad.',
       back: 'Anteckningen är tillbaka.',

@@ -1,5 +1,12 @@
 import { Check, ChevronDown, Copy, FileAudio, FilePlus2, Share, Trash2, Undo2 } from 'lucide-react';
-import { type ChangeEvent, type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
+import {
+  type ChangeEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { copyText } from '../field/copy-text.ts';
 import type { EditableField } from '../field/editable-field.ts';
@@ -9,7 +16,6 @@ import { whenText } from '../widget/said-in.ts';
 import { useStrings } from '../widget/strings.tsx';
 import { EARLIER_NOTES_KEY } from './draft.ts';
 import { useLaterStrings } from './later-strings-en.ts';
-import { FootTool } from './NoteFoot.tsx';
 import { opensNoKeyboard, pageAccount, pageStorage } from './settings.ts';
 
 /** A note that was put away for the next one. */
@@ -61,7 +67,9 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
   const tell = (told: Told): void => {
     clearTimeout(timer);
     set({ told });
-    timer = setTimeout(() => set({ told: null }), told.undo ? UNDO_MS : TOLD_MS);
+    // What there is to do, or to read, takes its time.
+    const isLong = told.undo !== undefined || told.what === 'notCopied';
+    timer = setTimeout(() => set({ told: null }), isLong ? UNDO_MS : TOLD_MS);
   };
   // The blanks that part a dictation from the text around it belong to no note.
   const textNow = (): string => ref.current?.text().trim() ?? '';
@@ -307,6 +315,31 @@ function takeFiles(note: Note): () => void {
   };
 }
 
+type FootToolProps = {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly isOff?: boolean;
+  readonly onPress: () => void;
+};
+
+/** A button at the foot of the note. */
+function FootTool({ label, icon, isOff = false, onPress }: FootToolProps) {
+  return (
+    <button
+      type="button"
+      className="tool"
+      title={label}
+      aria-disabled={isOff}
+      onClick={() => {
+        if (!isOff) onPress();
+      }}
+    >
+      {icon}
+      <span>{label}</span>
+    </button>
+  );
+}
+
 /** The buttons of the note: copy, share, new. */
 export function NoteTools({ note }: NoteProps) {
   const { copy } = useStrings();
@@ -358,7 +391,7 @@ export function Told({ dictation, note, hint }: ToldProps) {
       {!(told || isCancelled) && <span className="foot-hint">{hint}</span>}
       {/* The announcer tells of it. */}
       {isCancelled && <span className="foot-told">{cancelled}</span>}
-      <span className={told ? 'foot-told' : 'visually-hidden'} role="status">
+      <span className={told ? 'foot-told' : 'visually-hidden'} data-told={told?.what} role="status">
         {told && strings.told[told.what]}
       </span>
       {undo && <UndoButton name={undoName} onPress={undo} text={note.element()} />}
