@@ -91,12 +91,15 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
   const replace = (text: string): void => {
     if (!ref.current) return;
     const { element } = ref.current;
-    const hadFocus = document.activeElement === element;
+    const isBorrowed = document.activeElement !== element && !opensNoKeyboard();
+    if (isBorrowed) element.dataset.isQuiet = '';
     element.focus({ preventScroll: true });
     getSelection()?.selectAllChildren(element);
     typeText(element, text);
-    // A keyboard on a telephone is not called up by this.
-    if (!(hadFocus || opensNoKeyboard())) element.blur();
+    if (!isBorrowed) return;
+    // Neither a telephone's keyboard nor the toolbar is called up by this.
+    element.blur();
+    delete element.dataset.isQuiet;
   };
   /** Before what has been written since. */
   const bringBack = (text: string): void => {

@@ -58,16 +58,20 @@ export function useToolbarShown(setup: ToolbarShownSetup) {
   useEffect(() => {
     const { element } = field;
     if (!isWanted) return;
+    /** The page itself has put the focus there, and nobody has asked for anything. */
+    const isQuiet = (): boolean => 'isQuiet' in element.dataset;
     const listening = new AbortController();
     const { signal } = listening;
     element.addEventListener(
       'focusin',
       ({ relatedTarget }) => {
         // Back from its own toolbar: that is there already, or it has just gone.
-        const isOwn = latest()
-          .own()
-          .some((each) => each?.contains(relatedTarget as Node));
-        if (relatedTarget === null || !isOwn) appear();
+        const isOwn =
+          relatedTarget !== null &&
+          latest()
+            .own()
+            .some((each) => each?.contains(relatedTarget as Node));
+        if (!(isOwn || isQuiet())) appear();
       },
       { signal },
     );
@@ -81,9 +85,7 @@ export function useToolbarShown(setup: ToolbarShownSetup) {
       { signal },
     );
     const active = activeElementOf(element);
-    // Unless the page itself has put the focus there, as it opened.
-    const isQuiet = 'isQuiet' in element.dataset;
-    if (active !== null && element.contains(active) && !isQuiet) appear();
+    if (active !== null && element.contains(active) && !isQuiet()) appear();
     return () => {
       listening.abort();
       hide();

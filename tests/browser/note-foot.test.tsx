@@ -156,3 +156,22 @@ test('earlier notes deleted by the keyboard leave the focus in the text, and com
   await press(await button('Ångra'));
   await expect.poll(() => earlier()?.textContent).toContain('Förra.');
 });
+
+test('Ny anteckning on a telephone calls up neither its keyboard nor the toolbar', async () => {
+  const match = vi
+    .spyOn(window, 'matchMedia')
+    .mockReturnValue({ matches: false } as MediaQueryList);
+  onTestFinished(() => match.mockRestore());
+  const { text, button } = open();
+  const fresh = await button('Ny anteckning');
+  text.append('Ett.');
+  await expect.poll(() => fresh?.getAttribute('aria-disabled')).toBe('false');
+  await userEvent.click(fresh!);
+  await button('Ångra');
+  expect(text.innerText.trim()).toBe('');
+  expect(document.activeElement).not.toBe(text);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(document.querySelector('[role="toolbar"]')).toBeNull();
+  await userEvent.click(text);
+  await expect.poll(() => document.querySelector('[role="toolbar"]')).not.toBeNull();
+});
