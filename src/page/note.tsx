@@ -67,7 +67,7 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
   const tell = (told: Told): void => {
     clearTimeout(timer);
     set({ told });
-    // What there is to do, or to read, takes its time.
+    // A person needs time to undo, or to read a whole sentence.
     const isLong = told.undo !== undefined || told.what === 'notCopied';
     timer = setTimeout(() => set({ told: null }), isLong ? UNDO_MS : TOLD_MS);
   };
