@@ -1,18 +1,11 @@
 import type { Dictation } from '../core/contracts/dictation.ts';
 import { useSnapshot } from './hooks.ts';
-import type { InterfaceLanguage } from './options.ts';
 import { useStrings } from './strings.tsx';
 
 /** Enough for those that come while one is read out. */
 const SPOKEN_TEXTS = 4;
 
 const SEEN_CHARACTERS = 400;
-
-/** Not among the other texts, all of which our own page loads at once: it has no such box. */
-const HINTS: Readonly<Record<InterfaceLanguage, string>> = {
-  sv: 'Orden kommer här när du talar.',
-  en: 'Words appear here as you speak.',
-};
 
 /** Options of `LiveWords`. */
 export type LiveWordsProps = {
@@ -26,7 +19,7 @@ export type LiveWordsProps = {
  * has three lines, so nothing around it moves. A screen reader hears final text only, politely.
  */
 export function LiveWords({ dictation, skipsFinal = false }: LiveWordsProps) {
-  const { lang } = useStrings();
+  const strings = useStrings();
   const isLive = useSnapshot(dictation, ({ session }) => session.live !== null);
   const finalText = useSnapshot(dictation, ({ session }) => session.live?.finalText ?? '');
   const firm = useSnapshot(dictation, ({ session }) => session.live?.firm ?? '');
@@ -37,7 +30,7 @@ export function LiveWords({ dictation, skipsFinal = false }: LiveWordsProps) {
     <div translate="no" className="live-words">
       <p dir="auto" aria-hidden className="live-text">
         {finalText + firm + tentative === '' && (
-          <span className="live-hint">{HINTS[lang === 'en' ? 'en' : 'sv']}</span>
+          <span className="live-hint">{strings.liveHint}</span>
         )}
         <span>{steady}</span>
         {tentative !== '' && <span className="live-tentative">{` ${tentative}`}</span>}

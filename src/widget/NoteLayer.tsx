@@ -117,7 +117,7 @@ export function NoteLayer(props: NoteLayerProps) {
 }
 
 /** A placeholder that can be hidden without the focus, as on a telephone whose keyboard is down. */
-const OWN_PLACEHOLDER = '[placeholder], [data-placeholder]:is(:empty, [data-is-empty="true"])';
+const OWN_PLACEHOLDER = '[placeholder], [data-placeholder]';
 
 const MARK = 'data-diktera-words';
 

@@ -14,6 +14,7 @@ export const ENGLISH: Strings = {
   undo: 'Undo',
   stop: 'Done',
   takeBack: 'Undo the dictation',
+  liveHint: 'Words appear here as you speak.',
   stopWaiting: 'Keep working',
   stopWaitingHelp: 'The text is inserted when ready.',
   statusLabel: 'Recording',

@@ -15,6 +15,7 @@ export const SWEDISH = {
   undo: 'Ångra',
   stop: 'Klar',
   takeBack: 'Ångra dikteringen',
+  liveHint: 'Orden kommer här när du talar.',
   stopWaiting: 'Fortsätt arbeta',
   stopWaitingHelp: 'Texten läggs in när den är klar.',
   statusLabel: 'Inspelning',

@@ -66,11 +66,9 @@ export function useToolbarShown(setup: ToolbarShownSetup) {
       'focusin',
       ({ relatedTarget }) => {
         // Back from its own toolbar: that is there already, or it has just gone.
-        const isOwn =
-          relatedTarget !== null &&
-          latest()
-            .own()
-            .some((each) => each?.contains(relatedTarget as Node));
+        const isOwn = latest()
+          .own()
+          .some((each) => each?.contains(relatedTarget as Node));
         if (!(isOwn || isQuiet())) appear();
       },
       { signal },
