@@ -49,6 +49,8 @@ type RealtimePorts = {
   readonly language: string;
   /** Sends one event to the client. */
   readonly send: (event: object) => void;
+  /** Stops the client from sending more, or lets it go on. */
+  readonly hold: (isHeld: boolean) => void;
   /** Ends the connection, with a code of WebSocket. */
   readonly close: (code: number, reason: string) => void;
   /** Lets the audio of one more item in. Throws an ApiError. */
@@ -73,7 +75,7 @@ const MIN_ITEM_MS = 100;
 /** More than the head of a wave file has. */
 const WAVE_HEAD_BYTES = 64;
 
-/** Items of one connection that are worked on at once. */
+/** Committed items of one connection that are not answered yet. */
 const MAX_PENDING = 16;
 
 /** A client that sends so much that cannot be done is no speaker. */
@@ -89,7 +91,7 @@ const CODES = { normal: 1000, goingAway: 1001, policy: 1008, tooBig: 1009, tryAg
 
 /** Begins the session of a new connection; says `session.created`. */
 export function startRealtimeSession(ports: RealtimePorts) {
-  const { clock, limits, send, close } = ports;
+  const { clock, limits, send, close, hold } = ports;
   const id = `sess_${bareId()}`;
   const work = new AbortController();
   let config: SessionConfig = { ...DEFAULT_SESSION, language: ports.language };
@@ -107,6 +109,15 @@ export function startRealtimeSession(ports: RealtimePorts) {
   /** Audio that was heard for turns before `turns`. */
   let turnsFromMs = 0;
   let pending = 0;
+  /** Turns among the pending that there is no room for yet: nobody is there to commit them again. */
+  const line: Turn[] = [];
+  let cancelTry: CancelTimer = () => undefined;
+  /** Messages that came before the client was held, and what is left of the one it was held in. */
+  const inbox: string[] = [];
+  let steps: Iterator<TurnStep> | null = null;
+  let step: TurnStep | null = null;
+  let stepOf: string | null = null;
+  let isHeld = false;
   let problems = 0;
   let chatter = 0;
   let audioMs = 0;
@@ -140,7 +151,11 @@ export function startRealtimeSession(ports: RealtimePorts) {
   function end(): void {
     isOver = true;
     cancelIdle();
+    cancelTry();
     letGo();
+    inbox.length = 0;
+    for (const { item } of line.splice(0)) item.leave();
+    hold(false);
     work.abort();
   }
 
@@ -156,6 +171,8 @@ export function startRealtimeSession(ports: RealtimePorts) {
     turnsFromMs = turns.untilMs();
     turns.dispose();
     turns = null;
+    steps = null;
+    step = null;
   }
 
   function sayProblem(problem: Problem, eventId: string | null): void {
@@ -258,18 +275,23 @@ export function startRealtimeSession(ports: RealtimePorts) {
     take(audio, eventId);
   }
 
-  function take(audio: Uint8Array, eventId: string | null): void {
+  /** False when there is room only once one of the client's own turns is answered. */
+  function take(audio: Uint8Array, eventId: string | null): boolean {
+    const allMs = audioMs + msOf(audio.length);
     try {
+      if (allMs > limits.maxConnectionAudioMs) throw tooLong(limits.maxConnectionAudioMs);
       open ??= createOpenItem(ports.enter());
-      audioMs += msOf(audio.length);
       const bytes = open.bytes + audio.length;
       if (msOf(bytes) > maxItemMs()) throw tooLong(maxItemMs());
-      if (audioMs > limits.maxConnectionAudioMs) throw tooLong(limits.maxConnectionAudioMs);
       open.append(audio);
+      audioMs = allMs;
+      return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (config.turns !== null && pending > 0 && isLackOfRoom(error)) return false;
       sayProblem(error, eventId);
       finishSoon(error.status === 413 ? CODES.tooBig : CODES.tryAgain, error.code);
+      return true;
     }
   }
 
@@ -303,60 +325,99 @@ export function startRealtimeSession(ports: RealtimePorts) {
     forgetTurns();
   }
 
-  /** Commits each turn at its end. */
+  /** Has each turn in it committed at its end, as far as there is room. */
   function hearTurns(audio: Uint8Array, eventId: string | null, settings: TurnSettings): void {
     const kernel = ports.kernel();
     if (kernel === null) return;
     turns ??= createTurns(kernel, settings, config.rateHz, turnsFromMs);
-    const hearing = turns;
-    for (const step of hearing.hear(audio)) {
-      takeStep(step, eventId);
-      // It was too much, or there is no engine for it any more.
-      if (ending !== null || turns !== hearing) return;
-    }
+    steps = turns.hear(audio);
+    stepOf = eventId;
   }
 
-  function takeStep(step: TurnStep, eventId: string | null): void {
+  /** Takes the next step of the audio under way; false when there is no room for it yet. */
+  function takeNext(from: Iterator<TurnStep>): boolean {
+    const next = step ?? from.next().value ?? null;
+    step = null;
+    if (next === null) steps = null;
+    else if (!takeStep(next)) {
+      step = next;
+      return false;
+    }
+    return true;
+  }
+
+  function takeStep(step: TurnStep): boolean {
     switch (step.kind) {
-      case 'started':
-        take(step.pcm, eventId);
-        if (open === null) return;
-        say('input_audio_buffer.speech_started', { audio_start_ms: step.atMs, item_id: open.id });
-        return;
+      case 'started': {
+        if (!take(step.pcm, stepOf)) return false;
+        const item_id = open?.id;
+        const audio_start_ms = step.atMs;
+        // It was too much.
+        if (item_id === undefined) return true;
+        say('input_audio_buffer.speech_started', { audio_start_ms, item_id });
+        return true;
+      }
       case 'sound':
         // Somebody who speaks on past the longest item gets it in two.
         if (open !== null && msOf(open.bytes + step.pcm.length) > maxItemMs()) commitTurn();
-        take(step.pcm, eventId);
-        return;
+        return take(step.pcm, stepOf);
       case 'stopped': {
         // An item that the client has just committed by hand has the end of the speech.
         const item_id = open?.id ?? lastItemId;
         say('input_audio_buffer.speech_stopped', { audio_end_ms: step.atMs, item_id });
         commitTurn();
-        return;
+        return true;
       }
       default:
-        assertNever(step);
+        return assertNever(step);
     }
   }
 
   /**
-   * As `commit`, but what cannot be taken now is told as failed: nobody is there to try again. Less
-   * than the least that a client left of a turn by its own commit is let go.
+   * As `commit`, but a turn waits for room: nobody is there to try again. Less than the least that a
+   * client left of a turn by its own commit is let go.
    */
   function commitTurn(): void {
     const item = open;
     if (item === null) return;
-    try {
-      if (msOf(item.bytes) >= MIN_ITEM_MS) commit();
-    } catch (error) {
-      if (!isProblem(error)) throw error;
-      sayCommitted(item);
-      sayFailed(item, error);
-    }
-    if (open !== item) return;
-    item.leave();
     open = null;
+    if (msOf(item.bytes) < MIN_ITEM_MS) {
+      item.leave();
+      return;
+    }
+    sayCommitted(item);
+    pending++;
+    line.push({ item, sinceMs: clock.nowMs() });
+    goOnWithLine();
+  }
+
+  /** Begins with the turns that there is room for. */
+  function goOnWithLine(): void {
+    cancelTry();
+    for (let turn = line.shift(); turn !== undefined; turn = line.shift()) {
+      try {
+        const problem = whyNotHeard();
+        if (problem !== null) throw problem;
+        ports.requireRoom();
+        void transcribe(turn.item, turn);
+      } catch (error) {
+        if (!isProblem(error)) throw error;
+        if (isToWait(error, turn)) return;
+        sayFailed(turn.item, error);
+        answered(turn.item);
+      }
+    }
+  }
+
+  /** Puts a turn back in line where there may soon be room for it; false when it has to fail. */
+  function isToWait(problem: unknown, turn: Turn | null): boolean {
+    if (turn === null || isOver || ending !== null || !isLackOfRoom(problem)) return false;
+    const waitMs = 1_000 * (problem.retryAfterS ?? 0);
+    if (clock.nowMs() + waitMs > turn.sinceMs + limits.idleMs) return false;
+    line.unshift(turn);
+    cancelTry();
+    cancelTry = clock.after(waitMs, goOn);
+    return true;
   }
 
   function sayFailed({ id: item_id }: OpenItem, problem: Problem): void {
@@ -368,7 +429,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
     });
   }
 
-  async function transcribe(item: OpenItem): Promise<void> {
+  async function transcribe(item: OpenItem, turn: Turn | null = null): Promise<void> {
     const about = { item_id: item.id, content_index: 0 };
     const said = 'conversation.item.input_audio_transcription';
     try {
@@ -378,12 +439,38 @@ export function startRealtimeSession(ports: RealtimePorts) {
       const usage = { type: 'duration', seconds: Math.ceil(durationMs / 1_000) };
       say(`${said}.completed`, { ...about, transcript: text, usage });
     } catch (thrown) {
+      if (isToWait(thrown, turn)) return;
       sayFailed(item, thrown instanceof ApiError ? thrown : internalError());
-    } finally {
-      item.leave();
-      pending--;
-      if (ending !== null && pending === 0) finish(ending.code, ending.reason);
     }
+    answered(item);
+    goOn();
+  }
+
+  function answered(item: OpenItem): void {
+    item.leave();
+    pending--;
+    if (ending !== null && pending === 0) finish(ending.code, ending.reason);
+  }
+
+  /** Does all that there is room for, and holds the client while something is left. */
+  function goOn(): void {
+    goOnWithLine();
+    while (!isOver && isAnyDone());
+    const isLeft = steps !== null || inbox.length > 0;
+    if (isLeft === isHeld || isOver) return;
+    isHeld = isLeft;
+    hold(isHeld);
+  }
+
+  /** Does one thing more; false when nothing is left, or there is no room for it yet. */
+  function isAnyDone(): boolean {
+    const isFull = line.length > 0 || pending >= MAX_PENDING;
+    if (steps !== null) return !isFull && takeNext(steps);
+    // A commit by hand can be refused.
+    if (isFull && config.turns !== null && ending === null) return false;
+    const text = inbox.shift();
+    if (text !== undefined) read(text);
+    return text !== undefined;
   }
 
   function act(event: ClientEvent, eventId: string | null): void {
@@ -411,25 +498,30 @@ export function startRealtimeSession(ports: RealtimePorts) {
   say('session.created', { session: described(id, config) });
   waitForMore(limits.firstEventMs);
 
+  function read(text: string): void {
+    const { eventId, event } = readMessage(text);
+    if (ending !== null) {
+      if (refusal !== null) sayProblem(refusal, eventId);
+      refusal = null;
+      return;
+    }
+    try {
+      if (event instanceof RealtimeProblem) throw event;
+      waitForMore(limits.idleMs);
+      act(event, eventId);
+      if (chatter >= MAX_CHATTER) finish(CODES.policy, 'too many events without audio');
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      sayProblem(error, eventId);
+    }
+  }
+
   return {
-    /** Takes in one message. */
+    /** Takes in one message. While the client is held, it waits with those before it. */
     receive(text: string) {
       if (isOver) return;
-      const { eventId, event } = readMessage(text);
-      if (ending !== null) {
-        if (refusal !== null) sayProblem(refusal, eventId);
-        refusal = null;
-        return;
-      }
-      try {
-        if (event instanceof RealtimeProblem) throw event;
-        waitForMore(limits.idleMs);
-        act(event, eventId);
-        if (chatter >= MAX_CHATTER) finish(CODES.policy, 'too many events without audio');
-      } catch (error) {
-        if (!isProblem(error)) throw error;
-        sayProblem(error, eventId);
-      }
+      inbox.push(text);
+      goOn();
     },
     /** The client has gone: all its work stops. */
     end: () => {
@@ -440,8 +532,19 @@ export function startRealtimeSession(ports: RealtimePorts) {
       if (isOver || ending !== null) return;
       refusal = shuttingDown();
       finishSoon(CODES.goingAway, 'the server stops');
+      goOn();
     },
   };
+}
+
+/** A turn that was committed by the server, and when. */
+type Turn = { readonly item: OpenItem; readonly sinceMs: number };
+
+/** What passes by itself, and is no fault of the audio. */
+const LACKS_OF_ROOM = ['rate_limited', 'queue_full', 'engine_busy', 'engine_loading'];
+
+function isLackOfRoom(problem: unknown): problem is ApiError {
+  return problem instanceof ApiError && LACKS_OF_ROOM.includes(problem.code);
 }
 
 type Problem = RealtimeProblem | ApiError;

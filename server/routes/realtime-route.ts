@@ -118,6 +118,8 @@ function serve(
 ): void {
   const { service, engine, limits, clock, ending, admission } = ports;
   const browser = request.headers['accept-language'];
+  /** Nothing is read of a client that is held, no answer to a ping either. */
+  let isWaiting = false;
   const session = startRealtimeSession({
     clock,
     language: readQuery(request).language,
@@ -131,6 +133,11 @@ function serve(
     send(event) {
       if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate();
       else socket.send(JSON.stringify(event));
+    },
+    hold(isHeld) {
+      isWaiting = isHeld;
+      if (isHeld) socket.pause();
+      else socket.resume();
     },
     close(code, reason) {
       socket.close(code, reason);
@@ -158,7 +165,7 @@ function serve(
     },
   });
   const stop = () => session.stop();
-  const cancelPing = keepAlive(socket, clock);
+  const cancelPing = keepAlive(socket, clock, () => isWaiting);
   ending.addEventListener('abort', stop, { once: true });
   socket.on('message', (data, isBinary) => session.receive(isBinary ? '' : String(data)));
   socket.once('close', () => {
@@ -201,12 +208,12 @@ function endSoon(socket: WebSocket, { clock, limits }: RealtimeRoutePorts): void
   socket.once('close', cancel);
 }
 
-function keepAlive(socket: WebSocket, clock: Clock): () => void {
+function keepAlive(socket: WebSocket, clock: Clock, isWaiting: () => boolean): () => void {
   let isAlive = true;
   let cancel = () => {};
   const look = () => {
     cancel = clock.after(PING_EVERY_MS, () => {
-      if (!isAlive) {
+      if (!isAlive && !isWaiting()) {
         socket.terminate();
         return;
       }

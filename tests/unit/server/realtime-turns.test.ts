@@ -168,8 +168,45 @@ test('who speaks on past the longest item gets it in pieces without a gap', asyn
   expect(holds(heard, sentence)).toBe(true);
 });
 
+test('a file that comes faster than it is heard waits: each of its turns is heard, in its order', async () => {
+  fake = createFakeEngine(null);
+  const limits = { maxUploadsPerClient: 4, maxAudioMsPerClient: 10_000, maxWaiting: 1 };
+  server = await startServer({ engine: fake.engine, kernel, limits });
+  const c = await open();
+  c.send(input({ ...AT_16K, turn_detection: { type: 'server_vad', silence_duration_ms: 300 } }));
+  const turns = 20;
+  const turn = joined(sentence.subarray(0, 24_000), quiet(0.7));
+  for (let n = 0; n < turns; n++) speakIn(8_000, turn, c);
+  for (let n = 0; n < turns; n++) {
+    await expect.poll(() => fake.calls.length).toBe(n + 1);
+    fake.calls[n]!.answer(`turn ${n}`);
+    expect((await c.next(COMPLETED)).transcript).toBe(`turn ${n}`);
+  }
+  expect(c.events.filter(({ type }) => type === COMMITTED)).toHaveLength(turns);
+  expect(c.events.filter(({ type }) => type === FAILED || type === 'error')).toEqual([]);
+});
+
+test('while no turn is answered no more is read of who sends, and a message of many turns is none too many', async () => {
+  fake = createFakeEngine(null);
+  server = await startServer({ engine: fake.engine, kernel, limits: { concurrency: 32 } });
+  const c = await open();
+  c.send(input({ ...AT_16K, turn_detection: { type: 'server_vad', silence_duration_ms: 300 } }));
+  const turn = joined(sentence.subarray(0, 24_000), quiet(0.7));
+  for (let n = 0; n < 4; n++) c.speak(joined(...Array.from({ length: 7 }, () => turn)));
+  await expect.poll(() => fake.calls.length).toBe(16);
+  for (let minute = 0; minute < 4; minute++) speakIn(160_000, quiet(60), c);
+  await expect.poll(() => c.socket.bufferedAmount).toBeGreaterThan(1e6);
+  for (let n = 0; n < 28; n++) {
+    await expect.poll(() => fake.calls.length).toBeGreaterThan(n);
+    fake.calls[n]!.answer(`turn ${n}`);
+    expect((await c.next(COMPLETED)).transcript).toBe(`turn ${n}`);
+  }
+  await expect.poll(() => c.socket.bufferedAmount).toBe(0);
+});
+
 test('a turn that cannot be taken now is told as failed, and the connection goes on', async () => {
-  await start({ maxPerMinute: 2 });
+  // Its share of a minute comes back later than that.
+  await start({ maxPerMinute: 2, realtimeIdleMs: 10_000 });
   const c = await open();
   c.send(input({ ...AT_16K, turn_detection: { type: 'server_vad', silence_duration_ms: 300 } }));
   speakIn(8_000, joined(sentence, quiet(1), sentence, quiet(1)), c);
