@@ -31,6 +31,7 @@ import {
   type SpeechAudio,
   unsupportedAudio,
 } from './decoded-audio.ts';
+import { mendOgg } from './mend-ogg.ts';
 import { isWave, mendWave } from './mend-wave.ts';
 import { mendWebm } from './mend-webm.ts';
 import { claimsTooMuch, isMp4CutShort, withTablesFirst } from './mp4-counts.ts';
@@ -169,7 +170,28 @@ async function decodeAsWhatItIs(work: Work): Promise<boolean> {
       return isWhole;
     });
   }
-  return decodeContainer(work);
+  return textOf(file.subarray(0, 4)) === 'OggS' ? decodeOgg(work) : decodeContainer(work);
+}
+
+/** The recordings of an Ogg file, one after the other. Throws when none of them can be heard. */
+async function decodeOgg(work: Work): Promise<boolean> {
+  let isAllRead = true;
+  let problem: unknown;
+  for (const { file, isWhole } of mendOgg(work.file)) {
+    const sink = createMonoSink(work.collector);
+    try {
+      const isRead = await decodeContainer({ ...work, file, sink });
+      isAllRead &&= isRead && isWhole;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'audio_too_long') throw error;
+      problem ??= error;
+      isAllRead = false;
+    } finally {
+      sink.dispose();
+    }
+  }
+  if (problem !== undefined && work.collector.length === 0) throw problem;
+  return isAllRead;
 }
 
 /** An installed ffmpeg decodes the formats that no decoder here knows. */

@@ -289,10 +289,11 @@ export async function decodeFlacPackets(
 export async function decodeFlacFile(file: Uint8Array, sink: MonoSink): Promise<boolean> {
   const start = startOfFlac(file);
   const info = streamInfoIn(file.subarray(start));
-  let isWhole = true;
+  const soundAt = metadataEnd(file, start);
+  let isWhole = soundAt <= file.length;
   let samples = 0;
   let lastRateHz = info.rateHz;
-  for (let at = metadataEnd(file, start); at < file.length; ) {
+  for (let at = soundAt; at < file.length; ) {
     const head = headAt(file, at, info);
     const frame = head === null ? null : tryFrame(file, at, head);
     if (head !== null && frame !== null) {
@@ -351,13 +352,14 @@ export function isFlac(file: Uint8Array): boolean {
   );
 }
 
+/** The place of the first frame; behind the end of a file that was cut before it. */
 function metadataEnd(file: Uint8Array, start: number): number {
   for (let at = start + 4; at + 4 <= file.length; ) {
     const [kind = 0, a = 0, b = 0, c = 0] = file.subarray(at, at + 4);
     at += 4 + ((a << 16) | (b << 8) | c);
     if ((kind & 0x80) !== 0) return at;
   }
-  return file.length;
+  return file.length + 1;
 }
 
 /** Reads the stream's header; all zeros for a stream that begins with a frame instead. */

@@ -1,5 +1,6 @@
 import { type EncodedPacket, EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
+import { mixChannels } from '../../src/core/audio/mix-channels.ts';
 import { ApiError } from '../core/api-error.ts';
 /** Audio as the engines want it. */
 export type SpeechAudio = {
@@ -155,16 +156,9 @@ export function createSampleCollector(
   };
 }
 
-/** The mean of all channels (each as long as the first); a single channel is handed on as it is. */
+/** All channels (each as long as the first) as one; a single channel is handed on as it is. */
 export function downMix(channels: readonly Float32Array[]): Float32Array {
   const [first] = channels;
   if (first === undefined) return new Float32Array(0);
-  if (channels.length === 1) return first;
-  const mono = new Float32Array(first.length);
-  for (const channel of channels) {
-    for (let index = 0; index < mono.length; index++) {
-      mono[index] = (mono[index] ?? 0) + (channel[index] ?? 0) / channels.length;
-    }
-  }
-  return mono;
+  return channels.length === 1 ? first : mixChannels(channels, new Float32Array(first.length));
 }

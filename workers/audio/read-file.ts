@@ -6,6 +6,7 @@ import {
   samplesToMs,
 } from '../../src/core/audio/audio-format.ts';
 import { rmsDbfs } from '../../src/core/audio/level.ts';
+import { mixChannels } from '../../src/core/audio/mix-channels.ts';
 import { toPcm16Value, writeSamples } from '../../src/core/audio/samples.ts';
 import { writeWav } from '../../src/core/audio/wav-file.ts';
 import { createChunkCutter, type SpeechChunk } from '../../src/core/speech/chunk-cutter.ts';
@@ -290,25 +291,24 @@ function pieceOf({ ranges, samples, speechSamples }: SpeechChunk): SoundPiece {
 }
 
 function mono(sample: AudioSample): Float32Array {
-  const { numberOfFrames, numberOfChannels: channels } = sample;
-  if (plane.length < numberOfFrames) {
-    plane = new Float32Array(numberOfFrames);
-    mixed = new Float32Array(numberOfFrames);
-  }
-  const sum = mixed.subarray(0, numberOfFrames).fill(0);
-  const channel = plane.subarray(0, numberOfFrames);
-  for (let planeIndex = 0; planeIndex < channels; planeIndex += 1) {
+  const { numberOfFrames, numberOfChannels } = sample;
+  const channels = Array.from({ length: numberOfChannels }, (_, planeIndex) => {
+    const channel = planeOf(planeIndex + 1, numberOfFrames);
     sample.copyTo(channel, { planeIndex, format: 'f32-planar' });
-    for (let index = 0; index < numberOfFrames; index += 1) {
-      sum[index] = (sum[index] ?? 0) + (channel[index] ?? 0) / channels;
-    }
-  }
-  return sum;
+    return channel;
+  });
+  return mixChannels(channels, planeOf(0, numberOfFrames));
 }
 
 /** Used again for each: memory of thousands of them would wait to be freed. */
-let plane = new Float32Array();
-let mixed = new Float32Array();
+const planes: Float32Array[] = [];
+
+function planeOf(index: number, length: number): Float32Array {
+  const known = planes[index];
+  const plane = known && known.length >= length ? known : new Float32Array(length);
+  planes[index] = plane;
+  return plane.subarray(0, length);
+}
 
 function isSound(samples: Float32Array): boolean {
   const energy = samples.reduce((sum, sample) => sum + sample * sample, 0);

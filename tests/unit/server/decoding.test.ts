@@ -386,6 +386,55 @@ describe('files that are cut', () => {
   });
 });
 
+describe('Ogg', () => {
+  let speech: OpusSpeech;
+  beforeAll(async () => {
+    speech = await opusSpeech();
+  });
+  const decode = (file: Uint8Array) => decodeAudio(file, 600_000);
+  const pagesOf = (file: Uint8Array) => {
+    const bytes = Buffer.from(file);
+    const starts = [...bytes.toString('latin1').matchAll(/OggS\0/g)].map(({ index }) => index);
+    return starts.map((start, at) => bytes.subarray(start, starts[at + 1]));
+  };
+
+  test('of several recordings, one behind the other, is all of them', async () => {
+    const one = await muxed(speech, 'ogg');
+    const alone = await decode(one);
+    const { samples, complete } = await decode(Buffer.concat([one, one, one]));
+    expect(complete).toBe(true);
+    expect(samples.length).toBe(3 * alone.samples.length);
+    expect(samples.slice(-alone.samples.length)).toEqual(alone.samples);
+  });
+
+  test('is heard on both sides of what is no page, and says so', async () => {
+    const pages = pagesOf(await muxed(speech, 'ogg'));
+    const alone = await decode(Buffer.concat(pages));
+    const rubbish = Buffer.alloc(50, 'OggS');
+    const file = Buffer.concat([...pages.slice(0, 3), rubbish, ...pages.slice(3)]);
+    const { samples, complete } = await decode(file);
+    expect(complete).toBe(false);
+    expect(samples).toEqual(alone.samples);
+  });
+
+  test.each([2, -1])('without page %i, and cut in it, says so', async (at) => {
+    const pages = pagesOf(await muxed(speech, 'ogg'));
+    const [missing] = pages.splice(at, 1);
+    if (at > 0) expect((await decode(Buffer.concat(pages))).complete).toBe(false);
+    const cut = missing!.subarray(0, -1);
+    expect((await decode(Buffer.concat([...pages, cut]))).complete).toBe(false);
+  });
+
+  test('that begins amid a recording is heard from the next one on', async () => {
+    const one = await muxed(speech, 'ogg');
+    const late = Buffer.concat(pagesOf(one).slice(2));
+    const { samples, complete } = await decode(Buffer.concat([late, one]));
+    expect(complete).toBe(false);
+    expect(samples).toEqual((await decode(one)).samples);
+    await expect(decode(late)).rejects.toMatchObject({ status: 422 });
+  });
+});
+
 describe('samples', () => {
   const decode = (file: Uint8Array, maxAudioMs = 60_000) => decodeAudio(file, maxAudioMs);
 
@@ -438,6 +487,18 @@ describe('samples', () => {
     test('lose what 16 kHz cannot hold instead of folding it down', async () => {
       const { samples } = await decode(waveFile(48_000, tone(11_000, 48_000, 1)));
       expect(Math.max(...samples.subarray(2_000, 14_000).map(Math.abs))).toBeLessThan(0.001);
+    });
+
+    test('whose channels cancel each other out are heard all the same', async () => {
+      const left = tone(440, 16_000, 1);
+      const { samples } = await decode(
+        waveFile(
+          16_000,
+          left,
+          left.map((value) => -value),
+        ),
+      );
+      expect(Math.max(...samples)).toBeCloseTo(Math.max(...left), 3);
     });
 
     test('with two channels are mixed, not cut', async () => {

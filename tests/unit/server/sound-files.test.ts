@@ -134,6 +134,16 @@ describe('a FLAC file', () => {
     }
   });
 
+  test('that was cut before its sound is no empty one', async () => {
+    const open = flac();
+    open.writeUIntBE(0, 8 + 14, 4);
+    open[8 + 13]! &= 0xf0;
+    for (const bytes of [4, 10, 30, 41, 43]) {
+      const cut = decodeAudio(open.subarray(0, bytes), MAX_MS);
+      await expect(cut).rejects.toMatchObject({ status: 422 });
+    }
+  });
+
   test('with a wrong bit loses one frame, and says so', async () => {
     const file = flac();
     file[file.length >> 1]! ^= 4;
