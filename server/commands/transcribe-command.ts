@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { sleep } from '../../src/core/async.ts';
 import { samplesToMs } from '../../src/core/audio/audio-format.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import { srtOf, vttOf } from '../../src/core/text/subtitles.ts';
 import { type TimedPart, timeText } from '../../src/core/text/time-text.ts';
 import type { AudioDecoder } from '../audio/decoder-pool.ts';
 import { ApiError } from '../core/api-error.ts';
@@ -14,7 +15,6 @@ import { splitAtPauses } from '../engine/pieces.ts';
 import { syncFolder } from '../models/layout/model-folder.ts';
 import type { TextRules } from '../text/text-rules.ts';
 import { chooseLanguage, languageOf } from '../transcription/choose-language.ts';
-import { srtOf, vttOf } from '../transcription/subtitles.ts';
 import type {
   TranscriptionAnswer,
   TranscriptionService,

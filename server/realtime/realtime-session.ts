@@ -540,7 +540,7 @@ export function startRealtimeSession(ports: RealtimePorts) {
 /** A turn that was committed by the server, and when. */
 type Turn = { readonly item: OpenItem; readonly sinceMs: number };
 
-/** What passes by itself, and is no fault of the audio. */
+/** Refusals that pass by themselves, and are no fault of the audio. */
 const LACKS_OF_ROOM = ['rate_limited', 'queue_full', 'engine_busy', 'engine_loading'];
 
 function isLackOfRoom(problem: unknown): problem is ApiError {

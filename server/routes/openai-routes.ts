@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_SESSION_OPTIONS } from '../../src/core/options/dictation-options.ts';
+import { srtOf, vttOf } from '../../src/core/text/subtitles.ts';
 import { ApiError } from '../core/api-error.ts';
 import type { EngineSet } from '../engine/engine-set.ts';
 import { refuseMethod } from '../http/error-answers.ts';
-import { srtOf, vttOf } from '../transcription/subtitles.ts';
 import type { TranscriptionAnswer } from '../transcription/transcription-service.ts';
 import { type FormFields, flag, readForm } from './read-form.ts';
 import {

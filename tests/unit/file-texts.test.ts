@@ -18,11 +18,11 @@ test.each([
   ['txt', 'Hej på dig.\nA < B & C\n'],
   [
     'srt',
-    '1\n00:00:00,000 --> 00:00:01,200\nHej på dig.\n\n2\n01:02:03,004 --> 01:02:05,000\nA < B & C\n',
+    '1\n00:00:00,000 --> 00:00:01,200\nHej på dig.\n\n2\n01:02:03,004 --> 01:02:05,000\nA < B & C\n\n',
   ],
   [
     'vtt',
-    'WEBVTT\n\n00:00:00.000 --> 00:00:01.200\nHej på dig.\n\n01:02:03.004 --> 01:02:05.000\nA &lt; B &amp; C\n',
+    'WEBVTT\n\n00:00:00.000 --> 00:00:01.200\nHej på dig.\n\n01:02:03.004 --> 01:02:05.000\nA &lt; B &amp; C\n\n',
   ],
 ] as const)('a text as %s', async (form, written) => {
   expect(await (await textFile(PARTS, form, false)).text()).toBe(written);
@@ -68,9 +68,38 @@ test('a part with many words is as many cues as it takes to read them, each word
   ).text();
   const lines = srt.split('\n').filter((line) => line.startsWith('ord'));
   expect(lines.length).toBeGreaterThan(3);
-  expect(lines.every((line) => line.length <= 84)).toBe(true);
+  expect(lines.every((line) => line.length <= 42)).toBe(true);
   expect(lines.join(' ')).toBe(text);
 });
+
+test.each(['srt', 'vtt'] as const)(
+  'cues of %s come one after the other, each in one piece',
+  async (form) => {
+    const parts = [
+      { ...word('Ett --> två', 0, 5_000), words: [] },
+      {
+        ...word('Tre\n\nfyra', 4_000, 4_000),
+        words: [word('Tre', 4_000, 4_000), word('fyra', 3_900, 3_950)],
+      },
+      { ...word('fem\n\nsex', 4_000, 6_000), words: [] },
+      { ...word(' ', 6_000, 7_000), words: [] },
+    ];
+    const written = await (await textFile(parts, form, true)).text();
+    const times = [...written.matchAll(/(\d\d):(\d\d):(\d\d)[.,](\d{3})/g)].map(
+      ([, h, m, s, ms]) => {
+        return 1_000 * (60 * (60 * Number(h) + Number(m)) + Number(s)) + Number(ms);
+      },
+    );
+    expect(times).toHaveLength(6);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    for (let at = 0; at < times.length; at += 2) expect(times[at + 1]).toBeGreaterThan(times[at]!);
+    const blocks = written.trimEnd().split('\n\n');
+    expect(blocks).toHaveLength(form === 'srt' ? 3 : 4);
+    expect(blocks.at(-1)).toMatch(/\nfem sex$/);
+    // An arrow in a text of this kind would be a time.
+    if (form === 'vtt') expect(written.split('-->')).toHaveLength(4);
+  },
+);
 
 test.each([
   ['möte.mp3', 'möte.txt'],

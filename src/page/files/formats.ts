@@ -1,3 +1,4 @@
+import { srtOf, vttOf } from '../../core/text/subtitles.ts';
 import type { TimedPart } from '../../files/file-texts.ts';
 
 /** Forms in which a file's text is saved. */
@@ -38,46 +39,12 @@ export function textName(name: string, form: TextForm): string {
 function writtenAs(form: Exclude<TextForm, 'txt' | 'docx'>, parts: readonly TimedPart[]): string {
   switch (form) {
     case 'srt':
-      return cues(parts)
-        .map(({ text, startMs, endMs }, index) => {
-          return `${index + 1}\n${time(startMs, ',')} --> ${time(endMs, ',')}\n${text}\n`;
-        })
-        .join('\n');
+      return srtOf(parts);
     case 'vtt':
-      return `WEBVTT\n\n${cues(parts)
-        .map(({ text, startMs, endMs }) => {
-          // Two signs mean something there.
-          const shown = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-          return `${time(startMs, '.')} --> ${time(endMs, '.')}\n${shown}\n`;
-        })
-        .join('\n')}`;
+      return vttOf(parts);
     case 'json':
       return `${JSON.stringify({ text: parts.map(({ text }) => text).join('\n'), parts }, null, 2)}\n`;
   }
-}
-
-type Cue = Pick<TimedPart, 'text' | 'startMs' | 'endMs'>;
-
-/** As much as is read at a glance. */
-const CUE_CHARACTERS = 84;
-const CUE_MS = 7_000;
-
-/** A part with words is as many cues as it takes to read it; one without is one. */
-function cues(parts: readonly TimedPart[]): readonly Cue[] {
-  return parts.flatMap(({ words, ...part }) => {
-    const [first] = words;
-    if (!first) return [part];
-    const all: Cue[] = [];
-    let cue: Cue = { ...first };
-    for (const word of words.slice(1)) {
-      const text = `${cue.text} ${word.text}`;
-      if (text.length > CUE_CHARACTERS || word.endMs - cue.startMs > CUE_MS) {
-        all.push(cue);
-        cue = { ...word };
-      } else cue = { text, startMs: cue.startMs, endMs: word.endMs };
-    }
-    return [...all, cue].map(({ text, startMs, endMs }) => ({ text, startMs, endMs }));
-  });
 }
 
 /** `1:02:03`, or `2:03`. */
@@ -89,12 +56,4 @@ export function clock(ms: number): string {
   return hours > 0
     ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
     : `${minutes}:${two(seconds % 60)}`;
-}
-
-/** `01:02:03,456`. */
-function time(ms: number, point: ',' | '.'): string {
-  const whole = Math.max(0, Math.round(ms));
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
-  const rest = String(whole % 1_000).padStart(3, '0');
-  return `${two(whole / 3_600_000)}:${two((whole / 60_000) % 60)}:${two((whole / 1_000) % 60)}${point}${rest}`;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/core/system.ts';
 import { recognisedOf } from '../../../server/engine/load-sherpa.ts';
 import { createOpenAiEngine } from '../../../server/engine/openai-engine.ts';
-import { srtOf, vttOf } from '../../../server/transcription/subtitles.ts';
+import { srtOf, vttOf } from '../../../src/core/text/subtitles.ts';
 import { type TimedPart, timesOfWords, timeText } from '../../../src/core/text/time-text.ts';
 import { expectLinear } from '../../helpers/expect-linear.ts';
 import { createFakeEngine } from '../../helpers/fake-engine.ts';

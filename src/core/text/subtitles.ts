@@ -1,36 +1,56 @@
-import type { TimedPart } from '../../src/core/text/time-text.ts';
+import type { HeardWord, TimedPart } from './time-text.ts';
 
 /** A line of subtitles: a second or two of reading, and no longer on the screen than this. */
 const MOST_CUE_CHARACTERS = 84;
 const MOST_CUE_MS = 7_000;
 const MOST_LINE_CHARACTERS = 42;
 
+/** A cue that is shown for less is not seen. */
+const LEAST_CUE_MS = 100;
+
+type Cue = { text: string; startMs: number; endMs: number };
+
 /** The cues of subtitles: split between words where their times are known, else whole parts. */
-function cuesOf(parts: readonly TimedPart[]): TimedPart[] {
-  return parts.flatMap((part) => {
-    if (part.words === undefined) return [part];
-    const cues: { text: string; startMs: number; endMs: number }[] = [];
-    for (const { text, startMs, endMs } of part.words) {
-      const cue = cues.at(-1);
-      const isFull =
-        cue === undefined ||
-        cue.text.length + 1 + text.length > MOST_CUE_CHARACTERS ||
-        endMs - cue.startMs > MOST_CUE_MS ||
-        (/[.!?]$/.test(cue.text) && cue.text.length > MOST_LINE_CHARACTERS);
-      if (isFull) cues.push({ text, startMs, endMs });
-      else {
-        cue.text += ` ${text}`;
-        cue.endMs = endMs;
-      }
-    }
-    return cues;
+function cuesOf(parts: readonly TimedPart[]): readonly Cue[] {
+  const cues = parts.flatMap(({ words = [], text, startMs, endMs }) =>
+    words.length > 0 ? cuesOfWords(words) : [{ text, startMs, endMs }],
+  );
+  return inOrder(cues.filter(({ text }) => text.trim() !== ''));
+}
+
+/** Engines tell times that overlap, or of no length: players show such cues at once, or never. */
+function inOrder(cues: readonly Cue[]): readonly Cue[] {
+  let last: Cue | undefined;
+  return cues.map(({ text, ...told }) => {
+    const startMs = Math.max(told.startMs, (last?.startMs ?? -LEAST_CUE_MS) + LEAST_CUE_MS);
+    if (last !== undefined) last.endMs = Math.min(last.endMs, startMs);
+    last = { text, startMs, endMs: Math.max(told.endMs, startMs + LEAST_CUE_MS) };
+    return last;
   });
+}
+
+function cuesOfWords(words: readonly HeardWord[]): readonly Cue[] {
+  const cues: Cue[] = [];
+  for (const { text, startMs, endMs } of words) {
+    const cue = cues.at(-1);
+    const isFull =
+      cue === undefined ||
+      cue.text.length + 1 + text.length > MOST_CUE_CHARACTERS ||
+      endMs - cue.startMs > MOST_CUE_MS ||
+      (/[.!?]$/.test(cue.text) && cue.text.length > MOST_LINE_CHARACTERS);
+    if (isFull) cues.push({ text, startMs, endMs });
+    else {
+      cue.text += ` ${text}`;
+      cue.endMs = endMs;
+    }
+  }
+  return cues;
 }
 
 /** At most so many characters a line, if the words allow it; no blank line, which would end a cue. */
 function linesOf(text: string): string {
   const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.trim().split(/\s+/)) {
     const line = lines.at(-1);
     if (line === undefined || line.length + 1 + word.length > MOST_LINE_CHARACTERS)
       lines.push(word);
