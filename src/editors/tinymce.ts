@@ -68,6 +68,8 @@ export function tinyMceField(editor: TinyMceEditor): EditableField {
     const all = body.ownerDocument.createDocumentFragment();
     all.append(...lines);
     range.insertNode(all);
+    // The editor keeps the selection for when it has the focus again: not with the text in it.
+    range.collapse();
     // Words stand in one node, as if they were typed.
     range.commonAncestorContainer.normalize();
   };
