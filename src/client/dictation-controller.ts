@@ -424,6 +424,8 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
       void inbox.letPlacesGo();
       inbox.dispose();
       connection.dispose();
+      // Nothing is being recorded any more, whatever was told last.
+      store.dispatch({ kind: 'session-released' });
     },
   };
 }

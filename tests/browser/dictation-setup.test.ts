@@ -40,6 +40,15 @@ test('a page whose dictation was disposed of gets another one', async () => {
   await second.stop();
 });
 
+test('one that is disposed of while it records shows no recording any more', async () => {
+  const dictation = createDictation();
+  const phase = () => dictation.getSnapshot().session.phase;
+  expect(await dictation.start()).toEqual({ ok: true });
+  expect(phase()).toBe('recording');
+  dictation.dispose();
+  expect(phase()).toBe('idle');
+});
+
 test('the same setup in another order is the same', () => {
   const first = pageDictation({ account: 'a', engine: 'auto' });
   onTestFinished(() => first.dispose());
