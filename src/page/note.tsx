@@ -120,9 +120,13 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
     follow(): () => void {
       const observer = new MutationObserver(refresh);
       if (ref.current) observer.observe(ref.current.element, OBSERVED);
+      const endEnd = ref.current ? keepEndSeen(ref.current.element) : () => {};
       refresh();
       set({ earlier: readEarlier(keepHours()) });
-      return () => observer.disconnect();
+      return () => {
+        observer.disconnect();
+        endEnd();
+      };
     },
     async copy() {
       tell({ what: (await copy()) ? 'copied' : 'notCopied' });
@@ -176,6 +180,20 @@ export function createNote(ref: RefObject<EditableField | null>, keepHours: () =
 /** Browsers name no type for some of them, such as a recorder's. */
 function maybeSound({ type }: File): boolean {
   return type === '' || /^(?:audio|video)\/|\/ogg$|octet-stream/.test(type);
+}
+
+/** A field that is made lower, by a line below it, still shows the end of its text if it did. */
+function keepEndSeen(element: HTMLElement): () => void {
+  let { clientHeight } = element;
+  const sizes = new ResizeObserver(() => {
+    const lowered = clientHeight - element.clientHeight;
+    const { scrollHeight, scrollTop } = element;
+    const wasAtEnd = scrollTop + clientHeight >= scrollHeight - 1;
+    if (lowered > 0 && wasAtEnd) element.scrollTop = scrollHeight;
+    clientHeight = element.clientHeight;
+  });
+  sizes.observe(element);
+  return () => sizes.disconnect();
 }
 
 const OBSERVED = { childList: true, characterData: true, subtree: true };

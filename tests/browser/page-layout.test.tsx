@@ -88,3 +88,34 @@ test('earlier notes stand below the dictations, also when those are unfolded', a
   const top = box(await find('#dictations')).top + scrollY;
   expect(scrollHeight - top).toBeGreaterThan(720 - 120);
 });
+
+test.each([320, 1_000])(
+  'below a long note (%i px) trouble is in sight, and so is its end',
+  async (width) => {
+    const { dictation, host, find } = await open(width);
+    const field = (await find('.field-text'))!;
+    field.append('En rad till i en lång anteckning.\n'.repeat(80));
+    field.scrollTop = field.scrollHeight;
+    await find('.note-foot button:not([aria-disabled="true"])');
+    const foot = box(host.querySelector('.note-foot')).top;
+    expect(box(field).bottom).toBeLessThanOrEqual(foot + 1);
+    dictation.setNotices([{ kind: 'microphone-lost', error: null }]);
+    const notice = await find('.notice');
+    expect(box(notice!).bottom).toBeLessThanOrEqual(foot);
+    await expect
+      .poll(() => field.scrollHeight - field.clientHeight - field.scrollTop)
+      .toBeLessThanOrEqual(1);
+  },
+);
+
+test('320 px at twice the size: nothing is cut off at the side', async () => {
+  const { dictation, host, find } = await open(160);
+  const fits = () => expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(160);
+  fits();
+  await dictation.start({ deliver: () => true });
+  await find('.note-foot .level-meter');
+  fits();
+  for (const button of host.querySelectorAll<HTMLElement>('.note-foot button, nav button')) {
+    expect(box(button).right).toBeLessThanOrEqual(160);
+  }
+});
