@@ -118,4 +118,7 @@ test('320 px at twice the size: nothing is cut off at the side', async () => {
   for (const button of host.querySelectorAll<HTMLElement>('.note-foot button, nav button')) {
     expect(box(button).right).toBeLessThanOrEqual(160);
   }
+  dictation.cancel();
+  await find('.foot-undo');
+  fits();
 });
