@@ -150,7 +150,7 @@ function createOrDefault(setup: DictationSetup): Dictation {
   try {
     return createDictation(setup);
   } catch (error) {
-    console.error('Diktera goes on with its defaults:', error);
+    console.error('Diktera goes on without it:', error);
     return createDictation();
   }
 }

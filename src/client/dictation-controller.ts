@@ -352,14 +352,17 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
     void session.end(true);
   });
 
+  const endWorker = (): void => {
+    connection.dispose();
+    // Nothing is recorded any more; the rest of the snapshot stays, until the next worker tells.
+    store.dispatch({ kind: 'session-released' });
+  };
   const leave = (): void => {
     cancelPreparing();
     decideCancelled(false);
     for (const left of new Set([session, inWorker])) if (left) abandon(left);
     inbox.leave();
-    connection.dispose();
-    // The rest of the snapshot stays, until the next worker tells.
-    store.dispatch({ kind: 'session-released' });
+    endWorker();
   };
   const comeBack = (): void => {
     connection.revive();
@@ -423,9 +426,7 @@ export function createDictationController(ports: ControllerPorts): Omit<Dictatio
       inWorker = null;
       void inbox.letPlacesGo();
       inbox.dispose();
-      connection.dispose();
-      // Nothing is being recorded any more, whatever was told last.
-      store.dispatch({ kind: 'session-released' });
+      endWorker();
     },
   };
 }
