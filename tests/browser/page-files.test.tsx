@@ -363,6 +363,16 @@ test.each<[string, string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayB
   if (piece?.type !== file.type) expect(piece).toMatchObject({ type: 'audio/wav', seconds: 4 });
 });
 
+test('a file that was cut is heard as far as it goes, and that is told', async () => {
+  const file = await fixture(flacUrl, (bytes) => bytes.slice(0, bytes.length >> 1));
+  const { note, said, sent } = open(() => heard('Text.'));
+  note.open([file]);
+  await expect.poll(said).toEqual([expect.stringMatching(/^möte är klar/)]);
+  // A browser without a decoder for it sends it as it is.
+  if (sent[0]?.type === file.type) return;
+  expect(said()).toEqual(['möte är klar, men allt i filen gick inte att läsa.']);
+});
+
 test('what the server could not read all of is told', async () => {
   const { note, said } = open(() => Response.json({ transcription: 'Text.', complete: false }));
   note.open([wav(3)]);

@@ -1,4 +1,14 @@
-import { ALL_FORMATS, type AudioSample, AudioSampleSink, BlobSource, Input } from 'mediabunny';
+import {
+  ALL_FORMATS,
+  type AudioSample,
+  AudioSampleSink,
+  BlobSource,
+  FLAC,
+  Input,
+  type InputFormat,
+  MP4,
+  QTFF,
+} from 'mediabunny';
 import {
   FRAME_SAMPLES,
   msToSamples,
@@ -14,6 +24,7 @@ import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import { VAD_PRESETS } from '../../src/core/speech/vad-options.ts';
 import type { SoundPiece } from '../../src/platform/file-sound.ts';
+import { isOggUnread } from './is-cut.ts';
 import { withWaveSizes } from './mend-wave-head.ts';
 import { packedType, packetPieces } from './packet-pieces.ts';
 
@@ -45,6 +56,9 @@ const TOLD_FRAMES = 300;
 /** A voice in a recording may be farther from the microphone than one that dictates. */
 const VAD = VAD_PRESETS.sensitive;
 
+/** Formats whose files tell the length of their sound; others tell one that is a guess, or the film's. */
+const EXACT: readonly InputFormat[] = [FLAC, MP4, QTFF];
+
 /** The most of a file that is held in memory. */
 const CACHE_BYTES = 2 * 2 ** 20;
 
@@ -62,7 +76,7 @@ const SILENCE = 10 ** (-60 / 20);
 export async function openSound(given: Blob, engine: Promise<SpeechEngine | null>) {
   const source = new BlobSource(await withWaveSizes(given), { maxCacheSize: CACHE_BYTES });
   const input = new Input({ formats: ALL_FORMATS, source });
-  let damages = 0;
+  let damages = (await isOggUnread(given)) ? 1 : 0;
   try {
     const track = await input.getPrimaryAudioTrack();
     // One that was cut off before its tables has no tracks at all.
@@ -73,6 +87,8 @@ export async function openSound(given: Blob, engine: Promise<SpeechEngine | null
     const type = (await track.canDecode()) ? 'audio/wav' : packedType(track);
     if (!type) throw new UnreadableSound('unreadable', codec);
     const durationS = await track.computeDuration();
+    const isToldExactly = EXACT.includes(await input.getFormat());
+    const toldS = isToldExactly ? ((await track.getDurationFromMetadata()) ?? 0) : 0;
     const sink = new AudioSampleSink(track);
     return {
       ...{ durationMs: 1_000 * durationS, type, codec },
@@ -84,7 +100,8 @@ export async function openSound(given: Blob, engine: Promise<SpeechEngine | null
         const fromSample = msToSamples(fromMs);
         const warm = Math.min(WARM_FRAMES, Math.floor(fromSample / FRAME_SAMPLES));
         const startSample = fromSample - warm * FRAME_SAMPLES;
-        const decoded = pastDamage(sink, startSample / SAMPLE_RATE_HZ, durationS, () => {
+        const lengths = { durationS, toldS };
+        const decoded = pastDamage(sink, startSample / SAMPLE_RATE_HZ, lengths, () => {
           damages += 1;
         });
         yield* inPieces(inFrames(decoded, startSample), fromSample, await engine);
@@ -112,6 +129,9 @@ function requirePlausible(rateHz: number, channels: number): void {
 const DAMAGE_S = 0.25;
 const MOST_DAMAGES = 12;
 
+/** A length that is told may be longer by a packet, or by what a player leaves out. */
+const MOST_ROUNDING_S = 0.5;
+
 /**
  * The samples from a time on, without parts that cannot be decoded. Rejects after many failures in a
  * row.
@@ -119,7 +139,7 @@ const MOST_DAMAGES = 12;
 async function* pastDamage(
   sink: AudioSampleSink,
   fromS: number,
-  durationS: number,
+  { durationS, toldS }: { readonly durationS: number; readonly toldS: number },
   onDamage: () => void,
 ): AsyncGenerator<AudioSample, void> {
   let at = fromS;
@@ -131,6 +151,8 @@ async function* pastDamage(
         inARow = 0;
         yield sample;
       }
+      // The file says that there is more of it.
+      if (at < toldS - MOST_ROUNDING_S) onDamage();
       return;
     } catch (thrown) {
       inARow += 1;
