@@ -121,9 +121,7 @@ const OWN_PLACEHOLDER = '[placeholder], [data-placeholder]';
 
 const MARK = 'data-diktera-words';
 
-const NO_PLACEHOLDER =
-  `:is(:focus, [${MARK}])::placeholder, :focus:empty::before, [${MARK}]::before` +
-  ' { color: transparent !important }';
+const NO_PLACEHOLDER = `[${MARK}]::placeholder, :is(:focus:empty, [${MARK}])::before { color: transparent !important }`;
 
 /** Words stand there. Not by the element's own style, which is its page's; the answer ends it. */
 function hidePlaceholder(element: HTMLElement): (() => void) | undefined {

@@ -64,9 +64,8 @@ export function usePushToTalkKey(setup: KeySetup): void {
     /** Held on, Enter would write line breaks once the text has the focus. */
     const dropHeld = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || event.defaultPrevented) return;
-      const isText = latest().isInText(event);
-      if (!event.repeat) isEnterUsed = !isText;
-      else if (isText && isEnterUsed) event.preventDefault();
+      if (!event.repeat) isEnterUsed = !latest().isInText(event);
+      else if (isEnterUsed && latest().isInText(event)) event.preventDefault();
     };
 
     const press = (event: KeyboardEvent): void => {
