@@ -217,7 +217,9 @@ export function createDeletions(ports: DeletionPorts): Deletions {
           spoken.isRestored = true;
       }
     };
-    tab.dictation.recordings.undoDelete(null).then(back, back);
+    // As a page does: another may lie in the bin by now that it does not show yet.
+    const asked = binned.map((id) => tab.dictation.recordings.undoDelete(id));
+    Promise.allSettled(asked).then(back);
   }
 
   /**
