@@ -479,8 +479,6 @@ export function createRunningDictation(ports: RunningPorts) {
     verdict: DeliveryVerdict,
   ): Promise<void> {
     const { chunks } = text;
-    // The worker has a lock of its own until it is told.
-    if (connection.worker() === worker) void releaseLock();
     const isTold = await free(worker, verdict === false ? null : { verdict, chunks });
     if (!isTold) await inbox.close(text, verdict);
     void releaseLock();

@@ -753,6 +753,32 @@ describe('a worker', () => {
     expect(waiting(next)).toEqual([]);
   });
 
+  test('that is dead before its page knows: no other tab offers the text that goes in then', async () => {
+    const browser = openBrowser();
+    const [page, other] = [browser.openPage(), browser.openPage()];
+    await browser.pass(1_000);
+    let isIn = (_verdict: DeliveryVerdict): void => {};
+    const given: string[] = [];
+    await record(browser, page, 2_000, {
+      deliver: ({ text }) => {
+        given.push(text);
+        return new Promise((resolve) => {
+          isIn = resolve;
+        });
+      },
+    });
+    void page.dictation.stop();
+    await msUntil(browser, () => given.length > 0);
+    browser.faults.script = 'fails';
+    page.killWorker();
+    isIn(true);
+    const isOffered = () => waiting(other).length > 0;
+    expect(await msUntil(browser, isOffered, 20_000)).toBe(20_000);
+    browser.faults.script = null;
+    expect(await msUntil(browser, isOffered)).toBe(60_000);
+    expect(waiting(page)).toEqual([]);
+  });
+
   test('that dies now and then is replaced each time', async () => {
     const browser = openBrowser();
     const page = browser.openPage();
