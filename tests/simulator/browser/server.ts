@@ -120,6 +120,8 @@ export function createServer(ports: ServerPorts): FakeServer {
 
   function fetchIt(url: unknown, init?: RequestInit): Promise<Response> {
     const owner = { realm: scheduler.current };
+    // A browser sends nothing whose signal is aborted already.
+    if (init?.signal?.aborted) return Promise.reject(new DOMException('Aborted', 'AbortError'));
     const asked = init?.method === 'POST' ? readAsked(String(url), init) : null;
     if (asked) onAsked(asked);
     return new Promise((resolve, reject) => {
