@@ -14,7 +14,7 @@ test('a wrong address and options that are no JSON are told in the console, and 
     element.remove();
   });
   await import('../../src/plain-page.ts');
-  expect(complained).toHaveBeenCalledTimes(2);
+  await vi.waitFor(() => expect(complained).toHaveBeenCalledTimes(2));
   element.setSelectionRange(2, 2);
   // Attached, it takes no third line break in a row.
   const init = { inputType: 'insertLineBreak', cancelable: true, bubbles: true };
