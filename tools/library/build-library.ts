@@ -17,7 +17,7 @@ import { libraryStyles } from './styles.ts';
 const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'index.js': 19_600,
   'attach.js': 60_400,
-  'react.js': 66_800,
+  'react.js': 66_900,
   'assets/opus-worker.js': 212_000,
 };
 
