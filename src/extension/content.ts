@@ -17,7 +17,8 @@ let help: Promise<FieldFocus> | null = null;
 /** Fields, without what is secret: passwords, cards, codes. */
 const TEXT_INPUT = /^(text|search|tel|url|email|number)$/;
 const SECRET = /\b(cc-\w|current-password|new-password|one-time-code)/i;
-const SECRET_NAME = /card.?(num|no)|cvv|cvc|iban|passw/i;
+const SECRET_NAME =
+  /card.?(num|no(?![a-z]))|cc.?num|cvv|cvc|iban|pass(w|code)|(?<![a-z])(otp|pin|pwd)(?![a-z])/i;
 
 /** The element that could be dictated into, of one that has the focus; null for none. */
 function fieldOf(target: EventTarget | null | undefined): HTMLElement | null {
@@ -73,8 +74,9 @@ function onFocus(event: FocusEvent): void {
   // In design mode it is the document that has the focus, or its window.
   const isDesigned = document.designMode === 'on';
   const field = fieldOf(isDesigned ? document.body : event.composedPath()[0]);
-  if (!field || isGone()) return;
-  frame.dikteraFocusedAtMs = Date.now();
+  if (!event.isTrusted || !field || isGone()) return;
+  // A text is inserted where the person was last, and not in a frame that only calls for the focus.
+  if (document.hasFocus()) frame.dikteraFocusedAtMs = Date.now();
   void load().then((each) => each.focus(field));
 }
 
@@ -83,6 +85,8 @@ function onWindowFocus(event: FocusEvent): void {
 }
 
 function onKey(event: KeyboardEvent): void {
+  // A page would press it itself, and read what is said in its field.
+  if (!event.isTrusted) return;
   for (const [listener, wanted] of [...keyListeners]) if (wanted === event.type) listener(event);
   if (help === null || !/^F\d+$/.test(event.key) || event.defaultPrevented) return;
   const field = fieldOf(event.composedPath()[0]);

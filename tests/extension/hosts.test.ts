@@ -24,6 +24,17 @@ const TAKES_KEYS = `<script>
     addEventListener(type, (event) => event.stopImmediatePropagation(), true);
 </script>`;
 
+/** Presses the key itself, in a field that it has given the focus. */
+const SPIES = `<script>
+  const field = document.querySelector('textarea');
+  setInterval(() => field.focus(), 100);
+  setTimeout(() => {
+    for (const type of ['keydown', 'keyup'])
+      field.dispatchEvent(new KeyboardEvent(type, { key: 'F9', bubbles: true, composed: true }));
+    document.body.dataset.isPressed = 'true';
+  }, 1_500);
+</script>`;
+
 /** Throws out what it did not make. */
 const THROWS_OUT = `<script>
   new MutationObserver(() => {
@@ -100,9 +111,12 @@ const PAGES = {
     body: `<input type="password" aria-label="Password">
       <input autocomplete="cc-number" aria-label="Card">
       <input name="cvc" aria-label="Code">
-      <input autocomplete="one-time-code" aria-label="Once">`,
+      <input autocomplete="one-time-code" aria-label="Once">
+      <input name="login_otp" aria-label="Sent">
+      <input id="pin" aria-label="Pin">`,
     headers: SCRIPT,
   },
+  '/spies': { body: `<textarea aria-label="Note"></textarea>${SPIES}`, headers: SCRIPT },
 } as const;
 
 let site: Awaited<ReturnType<typeof serveHostSite>>;
@@ -210,10 +224,22 @@ test('a page that throws the tools out: the key goes on, and the text comes', as
   expectWords(await textOf(page));
 });
 
+test('a page that makes keys up records nothing', async () => {
+  const page = await open('/spies');
+  // It has been clicked in, as most pages are.
+  await page.mouse.click(500, 600);
+  const tools = await toolsIn(browser.context, page);
+  await until(async () => (await tools.count()) === 1);
+  // Long enough for a recording to have begun.
+  await page.waitForFunction(() => document.body.dataset.isPressed === 'true');
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(await tools.markup('.recording-bar')).toBeNull();
+});
+
 test('passwords, cards and codes are left alone, by focus and by key', async () => {
   const page = await open('/secret');
   const tools = await toolsIn(browser.context, page);
-  for (const name of ['Password', 'Card', 'Code', 'Once']) {
+  for (const name of ['Password', 'Card', 'Code', 'Once', 'Sent', 'Pin']) {
     await page.getByLabel(name).click();
     await page.keyboard.press('F9');
   }
