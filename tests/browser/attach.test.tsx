@@ -166,6 +166,7 @@ describe('any editable element', () => {
     await userEvent.click(one);
     dictation.setNotices([{ kind: 'microphone-denied', error: null }]);
     const [second] = tools(one.parentElement!);
+    await expect.poll(() => second!.querySelector('.tool-dictate')).not.toBeNull();
     await userEvent.click(button('Diktera', second!));
     await expect.poll(() => second!.querySelector('.notice')?.textContent).toContain('tillåten');
     expect(tools(other.parentElement!)[0]!.querySelector('.notice')).toBeNull();

@@ -6,6 +6,7 @@ import { textRects } from '../../src/field/text-lines.ts';
 import { common, overlaps } from '../../src/widget/free-place.ts';
 import { mountField, moveMouse } from '../helpers/dictation-field.tsx';
 import { mount } from '../helpers/editable-elements.ts';
+import { isWebKit } from '../helpers/engine.ts';
 import { createFakeDictation, type FakeDictation } from '../helpers/fake-dictation.ts';
 import { tapKey } from '../helpers/tap.ts';
 import { until } from '../helpers/until.ts';
@@ -120,7 +121,9 @@ describe('words while one speaks', () => {
     await expect.poll(() => words()?.textContent).toBe('Orden kommer när jag talar');
     expect(words()?.dataset.isBeside).toBeUndefined();
     const part = as === 'editable' ? '::before' : '::placeholder';
-    expect(getComputedStyle(element, part).color).toBe('rgba(0, 0, 0, 0)');
+    // WebKit tells the element's own colour for that of its placeholder.
+    const isTold = !isWebKit || as === 'editable';
+    if (isTold) expect(getComputedStyle(element, part).color).toBe('rgba(0, 0, 0, 0)');
     await dictation.stop();
     expect(await dictation.deliver('Orden.')).toBe(true);
     await expect.poll(layer).toBeNull();
