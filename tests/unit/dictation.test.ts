@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createDeferred } from '../../src/core/async.ts';
 import type { DeliveryVerdict, StartOptions } from '../../src/core/contracts/dictation.ts';
 import { samplesInPlaces } from '../../src/core/session/snapshot.ts';
 import { lateItems } from '../../src/core/session/text-state.ts';
@@ -71,6 +72,17 @@ async function take(browser: MadeBrowser, page: MadePage, id: string): Promise<s
 }
 
 /** The browser's time until the condition holds, in steps of 50 ms, at most `mostMs`. */
+/** An insertion that ends when the test says so. */
+function insertionLater() {
+  const given: string[] = [];
+  const answer = createDeferred<DeliveryVerdict>();
+  const deliver: NonNullable<StartOptions['deliver']> = ({ text }) => {
+    given.push(text);
+    return answer.promise;
+  };
+  return { deliver, given, answer };
+}
+
 async function msUntil(browser: MadeBrowser, holds: () => boolean, mostMs = 60_000) {
   let ms = 0;
   for (; !holds() && ms < mostMs; ms += 50) await browser.pass(50);
@@ -728,21 +740,13 @@ describe('a worker', () => {
   test('that dies between the answer and the insertion: the text goes in once, and is not offered again', async () => {
     const browser = openBrowser();
     const page = browser.openPage();
-    let isIn = (_verdict: DeliveryVerdict): void => {};
-    const given: string[] = [];
-    await record(browser, page, 2_000, {
-      deliver: ({ text }) => {
-        given.push(text);
-        return new Promise((resolve) => {
-          isIn = resolve;
-        });
-      },
-    });
+    const { deliver, given, answer } = insertionLater();
+    await record(browser, page, 2_000, { deliver });
     const stopped = page.dictation.stop();
     await msUntil(browser, () => given.length > 0);
     page.killWorker();
     await browser.pass(500);
-    isIn(true);
+    answer.resolve(true);
     await browser.settle(stopped);
     await browser.pass(60_000);
     expect(given.flatMap(wordsIn)).toEqual(page.spoken);
@@ -757,21 +761,13 @@ describe('a worker', () => {
     const browser = openBrowser();
     const [page, other] = [browser.openPage(), browser.openPage()];
     await browser.pass(1_000);
-    let isIn = (_verdict: DeliveryVerdict): void => {};
-    const given: string[] = [];
-    await record(browser, page, 2_000, {
-      deliver: ({ text }) => {
-        given.push(text);
-        return new Promise((resolve) => {
-          isIn = resolve;
-        });
-      },
-    });
+    const { deliver, given, answer } = insertionLater();
+    await record(browser, page, 2_000, { deliver });
     void page.dictation.stop();
     await msUntil(browser, () => given.length > 0);
     browser.faults.script = 'fails';
     page.killWorker();
-    isIn(true);
+    answer.resolve(true);
     const isOffered = () => waiting(other).length > 0;
     expect(await msUntil(browser, isOffered, 20_000)).toBe(20_000);
     browser.faults.script = null;
