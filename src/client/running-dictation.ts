@@ -479,6 +479,8 @@ export function createRunningDictation(ports: RunningPorts) {
     verdict: DeliveryVerdict,
   ): Promise<void> {
     const { chunks } = text;
+    // Nothing went in, and the worker calls the other tabs to look: they are to find it free.
+    if (verdict === false) void releaseLock();
     const isTold = await free(worker, verdict === false ? null : { verdict, chunks });
     if (!isTold) await inbox.close(text, verdict);
     void releaseLock();

@@ -32,6 +32,16 @@ describe('when something is wrong', () => {
     await dictation.startDictating();
     // Not later: what is said by the first pause is text before the stop.
     await dictation.recordUntil(1);
+    // Both are asked for half a second after the first sound, which the machine may be late with.
+    for (const script of ['DictationList', 'later-parts']) {
+      await page.waitForFunction(
+        (name) =>
+          performance
+            .getEntriesByType('resource')
+            .some((entry) => entry.name.includes(name) && entry.name.endsWith('.js')),
+        script,
+      );
+    }
     await running.stop();
     await dictation.recordUntil(6);
     await dictation.stopDictating();
