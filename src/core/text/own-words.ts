@@ -57,6 +57,14 @@ type Piece = {
   readonly isEntry: boolean;
 };
 
+/** How letters sound, and the entries that may be meant. */
+type Sound = {
+  readonly key: string;
+  readonly alike: readonly Form[];
+  /** Those that differ by one sound; null until they are first asked for. */
+  near: readonly Form[] | null;
+};
+
 const REMEMBERED = 20_000;
 
 /**
@@ -80,16 +88,17 @@ export function createWordCorrector(
   const mostWords = Math.max(0, ...forms.map(({ words }) => words));
   /** The first two sounds of each entry: a longer word with other ones begins no entry. */
   const beginnings = new Set(forms.map(({ key }) => key.slice(0, 2)));
-  const keys = new Map<string, string>();
+  const sounds = new Map<string, Sound>();
   const pieces = new Map<string, Piece>();
 
-  function keyOf(letters: string): string {
-    const known = keys.get(letters);
+  function soundOf(letters: string): Sound {
+    const known = sounds.get(letters);
     if (known !== undefined) return known;
-    if (keys.size >= REMEMBERED) keys.clear();
+    if (sounds.size >= REMEMBERED) sounds.clear();
     const key = phoneticKey(letters, isEnglish);
-    keys.set(letters, key);
-    return key;
+    const sound = { key, alike: byKey.get(key) ?? [], near: null };
+    sounds.set(letters, sound);
+    return sound;
   }
 
   function pieceOf({ said, key }: Token): Piece {
@@ -100,7 +109,7 @@ export function createWordCorrector(
     const piece: Piece = {
       letters,
       isKnown: isCommonWord(key, isEnglish) || isOrdinary?.(key) === true,
-      mayBegin: letters.length <= 2 || beginnings.has(keyOf(letters.slice(0, 8)).slice(0, 2)),
+      mayBegin: letters.length <= 2 || beginnings.has(soundOf(letters.slice(0, 8)).key.slice(0, 2)),
       isCapital: /^\p{Lu}/u.test(said),
       isShouted: /^\p{Lu}{2,}$/u.test(said),
       isEntry: written.has(said),
@@ -117,12 +126,15 @@ export function createWordCorrector(
       ?.find((form) => isSame(stretch, form, isOrdinary !== undefined));
     if (same !== undefined) return same;
     if (letters.length < MIN_LETTERS || stretch.isOrdinary) return null;
-    const key = keyOf(letters);
-    const alike = (byKey.get(key) ?? []).filter((form) => isAlike(stretch, form));
+    const sound = soundOf(letters);
+    const alike = sound.alike.filter((form) => isAlike(stretch, form));
     if (alike.length > 0 || count > 1) return nearest(letters, alike);
     if (letters.length < MIN_LETTERS_NEAR) return null;
-    const near = nearForms(key).filter((form) => isNear(stretch, form));
-    return nearest(letters, near);
+    sound.near ??= nearForms(sound.key);
+    return nearest(
+      letters,
+      sound.near.filter((form) => isNear(stretch, form)),
+    );
   }
 
   function nearForms(key: string): readonly Form[] {
@@ -200,9 +212,11 @@ export function createWordCorrector(
   /** The words in a row from there that may be one entry. */
   function piecesAt(tokens: readonly Token[], from: number): readonly Piece[] {
     const found: Piece[] = [];
-    for (const token of tokens.slice(from, from + mostWords + MOST_PIECES_MORE)) {
+    for (let at = from; at < from + mostWords + MOST_PIECES_MORE; at++) {
+      const token = tokens[at];
+      if (token === undefined) break;
       const piece = pieceOf(token);
-      const isFirst = found.length === 0;
+      const isFirst = at === from;
       if (!isFirst && !/^[ \u00a0-]$/.test(token.gap)) break;
       // An entry by itself is no piece of another.
       if (!isFirst && byLetters.get(piece.letters)?.some(({ words }) => words === 1)) break;
@@ -291,6 +305,7 @@ function isNear({ letters }: Stretch, form: Form): boolean {
 }
 
 function nearest(letters: string, forms: readonly Form[]): Form | null {
+  if (forms.length === 0) return null;
   const ranked = forms
     .map((form) => ({ form, far: distance(letters, form.letters) }))
     .sort((a, b) => a.far - b.far);

@@ -14,8 +14,16 @@ export type Tokens = { readonly tokens: readonly Token[]; readonly end: string }
 /** Letters and digits, with one mark at a time between them: "t.ex", "38,5", "don't", "EKG-svar". */
 export const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’.,:/-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*/gu;
 
+/** The rules read a text one after another, and most of them leave it as it is. */
+let lastRead: { readonly text: string; readonly tokens: Tokens } | null = null;
+
 /** The words of a text. Linear time. */
 export function tokensOf(text: string): Tokens {
+  if (lastRead?.text !== text) lastRead = { text, tokens: readTokens(text) };
+  return lastRead.tokens;
+}
+
+function readTokens(text: string): Tokens {
   const tokens: Token[] = [];
   let at = 0;
   for (const { 0: said, index } of text.matchAll(WORD)) {
