@@ -24,7 +24,7 @@ import type { SpeechEngine } from '../../src/core/speech/speech-engine.ts';
 import { createSpeechGate } from '../../src/core/speech/speech-gate.ts';
 import { VAD_PRESETS } from '../../src/core/speech/vad-options.ts';
 import type { SoundPiece } from '../../src/platform/file-sound.ts';
-import { isOggUnread } from './is-cut.ts';
+import { isUnread } from './is-cut.ts';
 import { withWaveSizes } from './mend-wave-head.ts';
 import { packedType, packetPieces } from './packet-pieces.ts';
 
@@ -76,7 +76,7 @@ const SILENCE = 10 ** (-60 / 20);
 export async function openSound(given: Blob, engine: Promise<SpeechEngine | null>) {
   const source = new BlobSource(await withWaveSizes(given), { maxCacheSize: CACHE_BYTES });
   const input = new Input({ formats: ALL_FORMATS, source });
-  let damages = (await isOggUnread(given)) ? 1 : 0;
+  let damages = (await isUnread(given)) ? 1 : 0;
   try {
     const track = await input.getPrimaryAudioTrack();
     // One that was cut off before its tables has no tracks at all.
