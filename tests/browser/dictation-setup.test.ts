@@ -44,7 +44,7 @@ test('one that is disposed of while it records shows no recording any more', asy
   const dictation = createDictation();
   const phase = () => dictation.getSnapshot().session.phase;
   expect(await dictation.start()).toEqual({ ok: true });
-  expect(phase()).toBe('recording');
+  await expect.poll(phase).toBe('recording');
   dictation.dispose();
   expect(phase()).toBe('idle');
 });
