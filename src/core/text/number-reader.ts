@@ -20,8 +20,17 @@ export function createNumberReader(tokens: readonly Token[], numerals: Numerals,
   const key = (at: number): string => tokens[at]?.key ?? '';
   /** True if nothing but a blank separates a word from the one before. */
   const isJoined = (at: number): boolean => /^[ \u00a0]$/.test(tokens[at]?.gap ?? '');
-  const valueAt = (at: number): number | null =>
-    at < tokens.length ? numerals.valueOf(key(at)) : null;
+  /** Each word is asked for several times. */
+  const values: (number | null)[] = [];
+  function valueAt(at: number): number | null {
+    if (at >= tokens.length) return null;
+    let value = values[at];
+    if (value === undefined) {
+      value = numerals.valueOf(key(at));
+      values[at] = value;
+    }
+    return value;
+  }
   /** True if the word there cannot be counted by the number in front of it. */
   const isOver = (at: number): boolean => !isJoined(at) || uncounted.has(key(at));
   const isArticle = (at: number): boolean => !isEnglish && /^e(?:n|tt)$/.test(key(at));

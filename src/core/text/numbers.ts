@@ -27,7 +27,10 @@ export function writeNumbers(text: string, language: string): string {
     const written = writer.writtenAt(at);
     const next = written?.next ?? writer.skipped(at);
     if (written === null) {
-      for (const { gap, said } of tokens.slice(at, next)) pieces.push(gap, said);
+      for (let same = at; same < next; same++) {
+        const token = tokens[same];
+        if (token) pieces.push(token.gap, token.said);
+      }
     } else {
       isChanged = true;
       pieces.push(tokens[at]?.gap ?? '', written.text);

@@ -167,46 +167,30 @@ export function createWordCorrector(
     return isChanged ? pieces.join('') + end : text;
   };
 
+  /** The longest entry that begins there. */
   function longestAt(tokens: readonly Token[], from: number) {
-    const stretches = stretchesAt(tokens, from);
-    for (const stretch of stretches.reverse()) {
+    const pieces = piecesAt(tokens, from);
+    const isCapital = pieces[0]?.isCapital ?? false;
+    const isName = isCapital && !isSentenceStart(tokens, from);
+    for (let count = pieces.length; count > 0; count--) {
+      const letters = lettersIn(pieces, count);
+      // Nothing in the vocabulary is as long.
+      if (letters.length > MAX_LETTERS) continue;
+      const isOrdinary = (count === 1 || !isCapital) && areKnown(pieces, count);
+      const stretch = { letters, count, isName, isOrdinary };
       const form = entryFor(stretch);
-      if (form !== null) {
-        const owner = OWNER.exec(tokens[from + stretch.count - 1]?.said ?? '')?.[0] ?? '';
-        return { write: form.write + owner, count: stretch.count };
-      }
-      const { letters } = stretch;
-      // "Sjökvists": the name, and whose it is.
-      const owner =
-        stretch.count === 1 && /[^s]s$/.test(letters)
-          ? entryFor({ ...stretch, letters: letters.slice(0, -1) })
-          : null;
-      if (owner !== null) return { write: `${owner.write}s`, count: stretch.count };
+      const write = form ? form.write + ownerOf(tokens[from + count - 1]) : ownedBy(stretch);
+      if (write !== null) return { write, count };
     }
     return null;
   }
 
-  function stretchesAt(tokens: readonly Token[], from: number): Stretch[] {
-    const pieces = piecesAt(tokens, from);
-    const isCapital = pieces[0]?.isCapital ?? false;
-    const isName = isCapital && !isSentenceStart(tokens, from);
-    const stretches: Stretch[] = [];
-    let letters = '';
-    let areKnown = true;
-    for (const piece of pieces) {
-      letters += piece.letters;
-      // Nothing in the vocabulary is as long.
-      if (letters.length > MAX_LETTERS) break;
-      areKnown &&= piece.isKnown;
-      const count = stretches.length + 1;
-      stretches.push({
-        letters,
-        count,
-        isName,
-        isOrdinary: areKnown && (count === 1 || !isCapital),
-      });
-    }
-    return stretches;
+  /** "Sjökvists": the name, and whose it is. */
+  function ownedBy(stretch: Stretch): string | null {
+    const { letters, count } = stretch;
+    if (count > 1 || !/[^s]s$/.test(letters)) return null;
+    const owner = entryFor({ ...stretch, letters: letters.slice(0, -1) });
+    return owner && `${owner.write}s`;
   }
 
   /** The words in a row from there that may be one entry. */
@@ -225,6 +209,17 @@ export function createWordCorrector(
     }
     return found;
   }
+}
+
+function lettersIn(pieces: readonly Piece[], count: number): string {
+  let letters = '';
+  for (let at = 0; at < count; at++) letters += pieces[at]?.letters ?? '';
+  return letters;
+}
+
+function areKnown(pieces: readonly Piece[], count: number): boolean {
+  for (let at = 0; at < count; at++) if (!pieces[at]?.isKnown) return false;
+  return true;
 }
 
 /** True if a word may have its capital only because it begins a sentence. */
@@ -319,6 +314,8 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 
 /** The possessive ending. */
 const OWNER = /['’]s$/;
+
+const ownerOf = (token: Token | undefined): string => OWNER.exec(token?.said ?? '')?.[0] ?? '';
 
 function formsOf({ write, soundsLike = [] }: VocabularyEntry, isEnglish: boolean): Form[] {
   const isName = /\p{Lu}/u.test(write);
