@@ -268,6 +268,7 @@ export function assembleWorker(
     recordings,
     accounts,
     isPlaceHeld,
+    clock,
     publishLedger,
     dispatch,
   });

@@ -108,12 +108,14 @@ export function createDictationWorker(
   /** Spares dictations begun while a deletion is under way: these were not meant by it. */
   async function deleteAll(
     openIds: readonly string[],
+    askedAtMs: number,
     what: 'everything' | 'recordings',
   ): Promise<void> {
     const spared = new Set(openIds);
     if (life.runningId !== null) spared.add(life.runningId);
     deletions.add(spared);
-    await parts.lettingGo.deleteAll(spared, what).finally(() => deletions.delete(spared));
+    const deleting = parts.lettingGo.deleteAll(spared, askedAtMs, what);
+    await deleting.finally(() => deletions.delete(spared));
   }
 
   /** Sending may work again: whichever tab sends. */
@@ -243,12 +245,12 @@ export function createDictationWorker(
     },
     discardKept: (id) => parts.lettingGo.deleteJournal(id),
     audio: (id) => parts.audioOf(id),
-    wipe: (openIds) => deleteAll(openIds, 'everything'),
+    wipe: (openIds, askedAtMs) => deleteAll(openIds, askedAtMs, 'everything'),
     transcripts: (id) => parts.recordings.transcripts(id),
     recordingAudio: (id) => parts.recordings.audio(id),
     transcribeAgain: (id, options) => parts.recordings.transcribeAgain(id, options),
     deleteRecording: (id) => parts.lettingGo.deleteRecording(id),
-    deleteRecordings: (openIds) => deleteAll(openIds, 'recordings'),
+    deleteRecordings: (openIds, askedAtMs) => deleteAll(openIds, askedAtMs, 'recordings'),
     undoDelete: (id) => parts.recordings.undoDelete(id),
     async emptyBin() {
       parts.recordings.emptyBin();

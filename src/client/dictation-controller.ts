@@ -30,6 +30,7 @@ export function createWorkerCommands(
     /** Gives up the places kept for late texts on this page. */
     readonly letPlacesGo: () => Promise<void>;
     readonly storage: ControllerPorts['storage'];
+    readonly clock: Clock;
   },
 ) {
   const { ask, tell } = connection;
@@ -38,17 +39,18 @@ export function createWorkerCommands(
   let deleting: Promise<unknown> = Promise.resolve();
 
   /**
-   * Spares dictations that were open when it was asked for, also if a slow worker begins after
-   * their end.
+   * Spares dictations that were open when it was asked for, or began after that, also if a slow
+   * worker begins after their end.
    */
   async function askSparing(
-    question: (api: RemoteApi, openIds: readonly string[]) => Promise<void>,
+    question: (api: RemoteApi, openIds: readonly string[], askedAtMs: number) => Promise<void>,
   ): Promise<void> {
+    const askedAtMs = ports.clock.nowMs();
     const hereIds = [...ports.openHere()];
     // All includes texts that have their place on this page.
     await ports.letPlacesGo();
     const openIds = [...hereIds, ...(await openDictationIds())];
-    return ask((api) => question(api, openIds));
+    return ask((api) => question(api, openIds, askedAtMs));
   }
 
   function deleteSparing(...question: Parameters<typeof askSparing>): Promise<void> {
@@ -68,14 +70,14 @@ export function createWorkerCommands(
     retryKept: (dictationId) => ask((api) => api.retryKept(dictationId)),
     discardKept: (dictationId) => tell((api) => api.discardKept(dictationId)),
     audio: (dictationId) => ask((api) => api.audio(dictationId)),
-    wipe: () => deleteSparing((api, openIds) => api.wipe(openIds)),
+    wipe: () => deleteSparing((api, ...asked) => api.wipe(...asked)),
     recordings: {
       transcripts: (id) => ask((api) => api.transcripts(id)),
       audio: (id) => ask((api) => api.recordingAudio(id)),
       transcribeAgain: (id, options = {}) => ask((api) => api.transcribeAgain(id, options)),
       applyRules: (id) => ask((api) => api.applyRules(id)),
       delete: (id) => ask((api) => api.deleteRecording(id)),
-      deleteAll: () => deleteSparing((api, openIds) => api.deleteRecordings(openIds)),
+      deleteAll: () => deleteSparing((api, ...asked) => api.deleteRecordings(...asked)),
       async undoDelete(id) {
         await deleting;
         return ask((api) => api.undoDelete(id));

@@ -71,6 +71,30 @@ describe.each(EVERYTHING)('deleting %s', (_what, deleteAll) => {
     expect(browser.stored().filter((key) => key.includes('s0'))).toEqual([]);
   });
 
+  test('spares what another tab begins after it, while the worker asked does not answer', async () => {
+    const browser = openMadeBrowser();
+    const [page, other] = [browser.openPage(), browser.openPage()];
+    await browser.settle(page.start());
+    await browser.pass(1_000);
+    // Not as long as makes the page start another one.
+    page.hangWorker(4_500);
+    const deleting = deleteAll(page);
+    await browser.pass(100);
+    // The page has changed the text on its way in: its sound is to be looked at.
+    await browser.settle(other.start({ deliver: () => 'altered' }));
+    browser.speak(true);
+    await browser.pass(1_000);
+    browser.speak(false);
+    await browser.pass(800);
+    await browser.settle(other.dictation.stop());
+    const [{ id } = { id: '' }] = listed(other);
+    expect(waiting(other)).toHaveLength(1);
+    await browser.settle(deleting);
+    await browser.pass(60_000);
+    expect(waiting(other)).toHaveLength(1);
+    expect(listed(other).map((recording) => recording.id)).toContain(id);
+  });
+
   test('takes what is still being encoded when the recording has just ended', async () => {
     const browser = openMadeBrowser();
     const page = browser.openPage();

@@ -375,14 +375,15 @@ export function createRecordings(ports: RecordingsPorts) {
     async deleteAll(
       spared: ReadonlySet<string>,
       unsent: ReadonlySet<string> = new Set(),
+      isNew: (startedAtMs: number) => boolean = () => false,
     ): Promise<void> {
       const isHere = (id: string): boolean => entries.of(id).isRecordedHere;
       const before = new Set([...entries.all()].filter(([id]) => isHere(id)).map(([id]) => id));
       await keptWhole(spared);
       channel.tell({ kind: 'deleted', spared });
       await load();
-      for (const { id, endedAtMs } of known.all()) {
-        if (spared.has(id) || (await ports.isPlaceHeld(id))) continue;
+      for (const { id, startedAtMs, endedAtMs } of known.all()) {
+        if (spared.has(id) || isNew(startedAtMs) || (await ports.isPlaceHeld(id))) continue;
         if (isHere(id) && !before.has(id)) continue;
         // Another tab still keeps its sound, and has just been told.
         if (endedAtMs === null && !isHere(id) && !(await locks.isOrphan(id))) continue;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { KeptRecording, SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { DictationLocks, ReleaseLock } from '../../src/platform/locks.ts';
@@ -15,6 +16,7 @@ type LettingGoPorts = {
   readonly recordings: Recordings;
   readonly accounts: SampleAccounts;
   readonly isPlaceHeld: (dictationId: string) => Promise<boolean>;
+  readonly clock: Clock;
   readonly publishLedger: () => void;
   readonly dispatch: (event: SnapshotEvent) => void;
 };
@@ -195,23 +197,34 @@ export function createLettingGo(ports: LettingGoPorts) {
     /**
      * Deletes all stored audio and text, except of the sessions spared, and of those that are open
      * or have their place held, here or in another tab. With `recordings`, sessions without a
-     * recording stay too. A session with a recording goes into the bin with it. Rejects, when all
-     * else has been done, if storage refused.
+     * recording stay too. A session with a recording goes into the bin with it. What has begun
+     * since it was asked for, in whichever tab, was not meant: it is spared as well. Rejects, when
+     * all else has been done, if storage refused.
      */
     async deleteAll(
-      spared: ReadonlySet<string>,
+      spared: Set<string>,
+      askedAtMs: number,
       what: 'everything' | 'recordings' = 'everything',
     ): Promise<void> {
+      // A time that is still to come is that of a clock which has been set back since.
+      const isNew = (startedAtMs: number): boolean =>
+        startedAtMs > askedAtMs && startedAtMs <= ports.clock.nowMs();
       const unsent = new Set<string>();
       // First: what the queue has of a session counts as an open tab's while there is a journal.
-      for (const { dictationId: id } of await journal.list()) {
+      for (const { dictationId: id, startedAtMs } of await journal.list()) {
+        if (isNew(startedAtMs)) spared.add(id);
         if (spared.has(id) || (await ports.isPlaceHeld(id))) continue;
         // Brought into the queue just now, it is deleted there.
         await entries.of(id).recovering?.catch(() => {});
         if (await isJournalDeleted(id, what === 'recordings')) unsent.add(id);
       }
       // While it can be seen what waits of them.
-      const deleting = inSight(() => recordings.deleteAll(spared, unsent));
+      const deleting = inSight(async () => {
+        for (const { dictationId: id, createdAtMs } of queue.cache.list()) {
+          if (isNew(createdAtMs)) spared.add(id);
+        }
+        await recordings.deleteAll(spared, unsent, isNew);
+      });
       const refusal = await deleting.catch((thrown: unknown) => thrown);
       if (what === 'everything') await queue.discardAll(spared);
       if (refusal) throw refusal;

@@ -197,16 +197,16 @@ export type DictationWorkerApi<Port> = {
   audio(dictationId: string): Promise<AudioFile | null>;
   /**
    * Deletes all stored audio and text, but what a running recording still needs, and what was open
-   * when it was asked for.
+   * when it was asked for, or has begun since `askedAtMs`, in ms since 1970.
    */
-  wipe(openIds: readonly string[]): Promise<void>;
+  wipe(openIds: readonly string[], askedAtMs: number): Promise<void>;
   /** The calls of `Dictation.recordings`; null is all of them. */
   transcripts(recordingId: string): Promise<readonly Transcript[]>;
   recordingAudio(recordingId: string): Promise<AudioFile | null>;
   transcribeAgain(recordingId: string, options: Partial<TranscriptionOptions>): Promise<boolean>;
   deleteRecording(recordingId: string): Promise<void>;
-  /** All but those of dictations that were open when it was asked for. */
-  deleteRecordings(openIds: readonly string[]): Promise<void>;
+  /** All but those of dictations that were open when it was asked for, or have begun since. */
+  deleteRecordings(openIds: readonly string[], askedAtMs: number): Promise<void>;
   undoDelete(recordingId: string | null): Promise<void>;
   /** The page goes: what was deleted on it cannot be had back any more. */
   emptyBin(): Promise<void>;
