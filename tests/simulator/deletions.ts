@@ -80,8 +80,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
   const { scheduler, truth, disk, locks, tell, wrong } = ports;
   let undoneAtMs = Number.NEGATIVE_INFINITY;
   let deletedAtMs = Number.NEGATIVE_INFINITY;
-  /** By dictation. */
-  const wantedAtMs = new Map<string, number>();
+  /** Dictations of which a text was wanted anew. */
+  const wantedAnew = new Set<string>();
   /** Dictations that were cancelled and not had back. */
   const cancelled = new Set<string>();
   const spokenIn = (dictationId: string): Spoken[] =>
@@ -122,7 +122,8 @@ export function createDeletions(ports: DeletionPorts): Deletions {
       if (!ports.isStorageWhole() || undoneAtMs >= sinceMs) return;
       tell(`  ${what}: ${gone.length} words are gone`);
       for (const spoken of gone) {
-        const isWanted = (wantedAtMs.get(spoken.dictationId) ?? 0) >= sinceMs;
+        // Wanted anew before that, the whole recording may still be on its way.
+        const isWanted = wantedAnew.has(spoken.dictationId);
         if (scope === 'queue' && isWanted) continue;
         spoken.gone = { atMs: scheduler.nowMs, scope };
       }
@@ -305,7 +306,7 @@ export function createDeletions(ports: DeletionPorts): Deletions {
     },
     isCancelled: (dictationId) => cancelled.has(dictationId),
     wanted(dictationId) {
-      wantedAtMs.set(dictationId, scheduler.nowMs);
+      wantedAnew.add(dictationId);
       for (const spoken of spokenIn(dictationId)) {
         if (spoken.gone?.scope === 'queue') spoken.gone = null;
       }
