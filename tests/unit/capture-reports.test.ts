@@ -64,3 +64,9 @@ test('a microphone that is away is told until another one has come', () => {
   tell({ kind: 'switched', device: { deviceId: 'two', label: 'Two' } });
   expect(notices()).toEqual(['microphone-switched']);
 });
+
+test('a tab that is shared no longer is told', () => {
+  const { tell, notices } = setUp();
+  tell({ kind: 'tab-sound-ended' });
+  expect(notices()).toEqual(['tab-sound-ended']);
+});
