@@ -216,6 +216,18 @@ test('what is deleted meanwhile is not sent, nor what comes after "Radera allt"'
   await expect.poll(() => server.openCalls).toBe(0);
 });
 
+test('what is deleted while it is sent holds nothing up', async () => {
+  const page = browser.openTab();
+  behave = async (call) => {
+    if (call.idempotencyKey !== 'old:0') return echo(call);
+    await store.remove('old:0');
+    page.post({ kind: 'settled', id: 'old:0', how: 'deleted', durationSamples: 16_000 });
+    return HANG;
+  };
+  expect(await drain()).toBe(2);
+  expect(keys()).toEqual(['old:0', 'old:1', 'old:2']);
+});
+
 test('tells a page that waits for its turn that it lives', async () => {
   const page = browser.openTab();
   const heard: string[] = [];
