@@ -13,3 +13,11 @@ export type Clock = {
 
 /** Where randomness comes from: a number in `[0, 1)`, as `Math.random` gives. */
 export type Random = () => number;
+
+/**
+ * True for a time, in ms since 1970, that is later than another. One that is still to come is that
+ * of a clock which has been set back since: it counts as earlier.
+ */
+export function isSince(atMs: number, sinceMs: number, clock: Pick<Clock, 'nowMs'>): boolean {
+  return atMs > sinceMs && atMs <= clock.nowMs();
+}

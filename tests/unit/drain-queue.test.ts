@@ -207,7 +207,7 @@ test('what is deleted meanwhile is not sent, nor what comes after "Radera allt"'
       });
       return echo(call);
     }
-    page.post({ kind: 'wiped', spared: new Set() });
+    page.post({ kind: 'wiped', spared: new Set(), askedAtMs: 0 });
     return HANG;
   };
   await store.put(makeQueueItem({ dictationId: 'old', number: 3 }));

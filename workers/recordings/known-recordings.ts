@@ -23,8 +23,15 @@ const FIRST_WORDS_LENGTH = 80;
 /** Messages between tabs. */
 export type RecordingsMessage =
   | { readonly kind: 'changed' }
-  /** All is deleted but these sessions: also what another tab still keeps of one that is over. */
-  | { readonly kind: 'deleted'; readonly spared: ReadonlySet<string> };
+  /**
+   * All is deleted but these sessions, and those that have begun since: also what another tab still
+   * keeps of one that is over.
+   */
+  | {
+      readonly kind: 'deleted';
+      readonly spared: ReadonlySet<string>;
+      readonly askedAtMs: number;
+    };
 
 /** Tells other tabs of their recordings, and hears them. */
 export type RecordingsChannel = ReturnType<typeof createRecordingsChannel>;

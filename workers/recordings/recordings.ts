@@ -1,5 +1,5 @@
 import type { SoundPacker } from '../../src/core/audio/audio-types.ts';
-import type { Clock, Random } from '../../src/core/clock.ts';
+import { type Clock, isSince, type Random } from '../../src/core/clock.ts';
 import type { AudioFile } from '../../src/core/contracts/dictation.ts';
 import { toErrorInfo } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/core/logger.ts';
@@ -245,6 +245,8 @@ export function createRecordings(ports: RecordingsPorts) {
       );
       for (const [id, ended] of [...ending, ...recovering]) {
         if (ended === null || message.spared.has(id)) continue;
+        const start = known.get(id) ?? entries.of(id).retainedFrom;
+        if (start && isSince(start.startedAtMs, message.askedAtMs, clock)) continue;
         await ended;
         await deleteOver(id);
       }
@@ -369,21 +371,22 @@ export function createRecordings(ports: RecordingsPorts) {
     /** Nothing happens to one that is being recorded. */
     delete: (id: string): Promise<void> => putInBin(id),
     /**
-     * All but those spared, and those that somebody keeps a place for. Of `unsent` there were words
+     * All but those spared or begun since, and those that somebody keeps a place for. Of `unsent` there were words
      * that no text has.
      */
     async deleteAll(
       spared: ReadonlySet<string>,
+      askedAtMs: number,
       unsent: ReadonlySet<string> = new Set(),
-      isNew: (startedAtMs: number) => boolean = () => false,
     ): Promise<void> {
       const isHere = (id: string): boolean => entries.of(id).isRecordedHere;
       const before = new Set([...entries.all()].filter(([id]) => isHere(id)).map(([id]) => id));
       await keptWhole(spared);
-      channel.tell({ kind: 'deleted', spared });
+      channel.tell({ kind: 'deleted', spared, askedAtMs });
       await load();
       for (const { id, startedAtMs, endedAtMs } of known.all()) {
-        if (spared.has(id) || isNew(startedAtMs) || (await ports.isPlaceHeld(id))) continue;
+        if (spared.has(id) || isSince(startedAtMs, askedAtMs, clock)) continue;
+        if (await ports.isPlaceHeld(id)) continue;
         if (isHere(id) && !before.has(id)) continue;
         // Another tab still keeps its sound, and has just been told.
         if (endedAtMs === null && !isHere(id) && !(await locks.isOrphan(id))) continue;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts';
+import { type Clock, isSince } from '../../src/core/clock.ts';
 import { DikteraError } from '../../src/core/errors.ts';
 import type { KeptRecording, SnapshotEvent } from '../../src/core/session/snapshot.ts';
 import type { DictationLocks, ReleaseLock } from '../../src/platform/locks.ts';
@@ -206,9 +206,7 @@ export function createLettingGo(ports: LettingGoPorts) {
       askedAtMs: number,
       what: 'everything' | 'recordings' = 'everything',
     ): Promise<void> {
-      // A time that is still to come is that of a clock which has been set back since.
-      const isNew = (startedAtMs: number): boolean =>
-        startedAtMs > askedAtMs && startedAtMs <= ports.clock.nowMs();
+      const isNew = (startedAtMs: number): boolean => isSince(startedAtMs, askedAtMs, ports.clock);
       const unsent = new Set<string>();
       // First: what the queue has of a session counts as an open tab's while there is a journal.
       for (const { dictationId: id, startedAtMs } of await journal.list()) {
@@ -223,10 +221,10 @@ export function createLettingGo(ports: LettingGoPorts) {
         for (const { dictationId: id, createdAtMs } of queue.cache.list()) {
           if (isNew(createdAtMs)) spared.add(id);
         }
-        await recordings.deleteAll(spared, unsent, isNew);
+        await recordings.deleteAll(spared, askedAtMs, unsent);
       });
       const refusal = await deleting.catch((thrown: unknown) => thrown);
-      if (what === 'everything') await queue.discardAll(spared);
+      if (what === 'everything') await queue.discardAll(spared, askedAtMs);
       if (refusal) throw refusal;
     },
   };

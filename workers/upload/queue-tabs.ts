@@ -28,8 +28,14 @@ export type QueueMessage =
    * what is to be stored.
    */
   | { readonly kind: 'delivered'; readonly delivery: Delivery }
-  /** The user wants nothing kept, in no tab's memory either. */
-  | { readonly kind: 'wiped'; readonly spared: ReadonlySet<string> };
+  /**
+   * The user wants nothing kept, in no tab's memory either, but what was spared or has begun since.
+   */
+  | {
+      readonly kind: 'wiped';
+      readonly spared: ReadonlySet<string>;
+      readonly askedAtMs: number;
+    };
 
 /** The way in which a chunk left the queue for good. */
 export type SettledHow = 'delivered' | 'deleted';

@@ -1,5 +1,5 @@
 import { assertNever } from '../../src/core/assert-never.ts';
-import type { CancelTimer, Clock, Random } from '../../src/core/clock.ts';
+import { type CancelTimer, type Clock, isSince, type Random } from '../../src/core/clock.ts';
 import type { TextChunks } from '../../src/core/contracts/worker-api.ts';
 import type { ErrorInfo } from '../../src/core/errors.ts';
 import {
@@ -343,8 +343,11 @@ export function createUploadQueue(ports: UploadQueuePorts) {
       case 'wiped': {
         // The other tab has deleted the stored chunks itself, so only unstored ones go here: a tab
         // that was suspended hears of it late, when newer chunks may be in the store.
-        const unstored = cache.list().filter(({ id }) => cache.isUnstored(id));
-        void discardEach(unstored, message.spared);
+        const { spared, askedAtMs } = message;
+        const unstored = cache.list().filter(({ id, createdAtMs }) => {
+          return cache.isUnstored(id) && !isSince(createdAtMs, askedAtMs, clock);
+        });
+        void discardEach(unstored, spared);
         break;
       }
       default:
@@ -463,10 +466,10 @@ export function createUploadQueue(ports: UploadQueuePorts) {
     /** Gives a chunk up for good. */
     discard,
     /** Gives up all chunks but those of the sessions spared, of open ones, and awaited ones. */
-    async discardAll(spared: ReadonlySet<string>): Promise<void> {
+    async discardAll(spared: ReadonlySet<string>, askedAtMs: number): Promise<void> {
       await refresh();
       await discardEach(cache.list(), spared);
-      post({ kind: 'wiped', spared });
+      post({ kind: 'wiped', spared, askedAtMs });
     },
     claim: delivery.claim,
     endClaim: delivery.endClaim,
