@@ -26,12 +26,12 @@ test.each<[string, Blob, number]>([
   ['of a stream, with half of that', waveOf(0x7fff_ffff, 0x7fff_ff00), BYTES],
   ['of its first seconds', waveOf(32_036, 32_000), BYTES],
   ['right for the sound alone', waveOf(0, BYTES), BYTES],
-])('a wave file whose sizes are %s is heard to its end', async (_, file, expected) => {
+])('a wave file whose sizes are %s is heard to its end', async (what, file, expected) => {
   const sound = await openSound(file, Promise.resolve(null));
   let bytes = 0;
   for await (const piece of sound.pieces(0)) bytes += (piece.bytes?.byteLength ?? 44) - 44;
   expect(bytes).toBe(expected);
-  expect(sound.isWhole()).toBe(true);
+  expect(sound.isWhole()).toBe(what !== 'cut off');
 });
 
 test.each([

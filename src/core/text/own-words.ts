@@ -57,7 +57,7 @@ type Piece = {
   readonly isEntry: boolean;
 };
 
-/** How letters sound, and the entries that may be meant. */
+/** The sound of letters, and the entries that may be meant by it. */
 type Sound = {
   readonly key: string;
   readonly alike: readonly Form[];
