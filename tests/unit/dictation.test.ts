@@ -71,7 +71,6 @@ async function take(browser: MadeBrowser, page: MadePage, id: string): Promise<s
   return words;
 }
 
-/** The browser's time until the condition holds, in steps of 50 ms, at most `mostMs`. */
 /** An insertion that ends when the test says so. */
 function insertionLater() {
   const given: string[] = [];
@@ -83,6 +82,7 @@ function insertionLater() {
   return { deliver, given, answer };
 }
 
+/** The browser's time until the condition holds, in steps of 50 ms, at most `mostMs`. */
 async function msUntil(browser: MadeBrowser, holds: () => boolean, mostMs = 60_000) {
   let ms = 0;
   for (; !holds() && ms < mostMs; ms += 50) await browser.pass(50);

@@ -371,8 +371,8 @@ export function createRecordings(ports: RecordingsPorts) {
     /** Nothing happens to one that is being recorded. */
     delete: (id: string): Promise<void> => putInBin(id),
     /**
-     * All but those spared or begun since, and those that somebody keeps a place for. Of `unsent` there were words
-     * that no text has.
+     * All but those spared or begun since `askedAtMs`, and those that somebody keeps a place for. Of
+     * `unsent` there were words that no text has.
      */
     async deleteAll(
       spared: ReadonlySet<string>,
